@@ -1,4 +1,4 @@
-// What is costly to make and was used lately, a bounded number of it: plans of libraries for Fourier transforms.
+// What is costly to make and was used lately, a bounded number of it: plans of libraries for Fourier transforms, regions.
 #pragma once
 
 #include <algorithm>

@@ -52,7 +52,7 @@ std::vector<user_ref> loop_of(const user_ref& count, std::span<const user_ref> i
     const shape domain = broadcast_of("iterate", all, shape(), where);
     std::vector<user_ref> after;
     for (std::size_t k = 0; k < before.size(); ++k)
-        after.push_back(record_loop(*t.step, static_cast<std::uint16_t>(k), operands, domain, where));
+        after.push_back(record_loop(t.step, static_cast<std::uint16_t>(k), operands, domain, where));
     return told(r, std::move(after), where);
 }
 

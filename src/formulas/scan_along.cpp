@@ -67,7 +67,7 @@ std::vector<user_ref> recurrence_of(const swept_axis& along, std::span<const use
     std::vector<user_ref> behind;
     for (std::size_t k = 0; k < initial.size(); ++k)
         behind.push_back(
-            record_recurrence(*t.step, static_cast<std::uint16_t>(k), operands, domain, axis, along.backward, where));
+            record_recurrence(t.step, static_cast<std::uint16_t>(k), operands, domain, axis, along.backward, where));
     return told(r, std::move(behind), where);
 }
 

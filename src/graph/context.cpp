@@ -17,6 +17,7 @@
 #include "src/base/print_options.hpp"
 #include "src/base/stats.hpp"
 #include "src/graph/mirror.hpp"
+#include "src/graph/region.hpp"
 
 namespace frit::inline v0 {
 namespace detail {
@@ -63,7 +64,7 @@ private:
 }  // namespace
 
 // fork() waits until no thread is inside a context, and the child starts with every lock free. The one place for all of
-// them, because their order counts: contexts, lists, what the engines have, printing options, mirrors. A thread of
+// them, because their order counts: contexts, lists, what the engines have, printing options, mirrors, regions. A thread of
 // the parent that was waiting, or compiling without a lock, does not exist in the child.
 struct fork_handlers {
     static void prepare() {
@@ -77,6 +78,7 @@ struct fork_handlers {
         for (context* c : contexts().all) c->engine.lock_for_fork();
         lock_printoptions_for_fork();
         lock_mirrors_for_fork();
+        lock_regions_for_fork();
     }
     static void parent() { release(false); }
     static void child() {
@@ -94,6 +96,8 @@ struct fork_handlers {
         engine.meet_fork();
         lock_printoptions_for_fork();
         unlock_printoptions_after_fork();
+        lock_regions_for_fork();
+        unlock_regions_after_fork();
     }
 
 private:
@@ -128,6 +132,7 @@ private:
         unlock_environment_after_fork();
         if (contexts().all.empty()) return;
         if (child) forget_other_evaluations();
+        unlock_regions_after_fork();
         unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();
         for (context* c : contexts().all) c->engine.unlock_after_fork(child);

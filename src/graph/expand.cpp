@@ -521,8 +521,9 @@ loop_expansion::loop_expansion(context& home, const region& step, loop_expansion
 /// The step's operation, with the inputs of the step that it reads, and numbers of its own.
 void loop_expansion::add_operation(context& home, const region& step, const std::vector<std::size_t>& first_of,
                                    fusion::loop_spec& made, loop_expansions& loops) {
-    auto known = loops.find(step.operation);
-    if (known == loops.end()) known = loops.emplace(step.operation, loop_expansion(home, *step.operation, loops)).first;
+    const region* const combines = step.operation.get();
+    auto known = loops.find(combines);
+    if (known == loops.end()) known = loops.emplace(combines, loop_expansion(home, *combines, loops)).first;
     const loop_expansion& operation = known->second;
     for (std::size_t k = step.inputs.size() + step.states - step.operation->inputs.size(); k < step.inputs.size(); ++k)
         for (std::size_t part = 0; part < (is_complex(step.inputs[k].type) ? 2U : 1U); ++part)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <memory_resource>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@
 
 #include "frit/expr.hpp"
 #include "src/base/errors.hpp"
-#include "src/base/grow_only_set.hpp"
+#include "src/base/recently_used.hpp"
 #include "src/graph/context.hpp"
 #include "src/graph/node.hpp"
 #include "src/graph/programs.hpp"
@@ -24,12 +25,6 @@ namespace frit::inline v0::detail {
 namespace {
 
 thread_local tracing* recorded_now = nullptr;
-
-struct known_region {
-    region content;
-    const known_region* next = nullptr;
-};
-constinit grow_only_set<known_region, 256> regions;
 
 std::uint64_t hash_of(const region& r) {
     std::uint64_t h = r.inputs.size();
@@ -45,11 +40,32 @@ std::uint64_t hash_of(const region& r) {
     return h;
 }
 
-/// The one region with this content.
-const region& known(region r) {
-    const auto is_it = [&](const known_region& k) { return k.content == r; };
-    return regions.find_or_add(hash_of(r), is_it, [&] { return std::make_unique<known_region>(known_region{std::move(r)}); })
-        .content;
+/// Those used last. A program's loops come again, with the plans that are known by their numbers; one with other constants
+/// each time (numbers for which a loop has no room) does not grow for ever.
+struct region_list {
+    struct key {
+        std::uint64_t hash = 0;
+        const region* content = nullptr;  ///< lives as long as the entry
+        bool operator==(const key& o) const { return hash == o.hash && *content == *o.content; }
+    };
+    static constexpr std::size_t most = 1024;
+    std::mutex lock;
+    std::uint64_t count = 0;
+    recently_used<key, const known_region> all{most, SIZE_MAX};
+};
+region_list& regions() {
+    static auto* const list = new region_list;  // never destroyed, as all singletons
+    return *list;
+}
+
+/// The region with this content: of equal ones used lately the same.
+region_ref known(region r) {
+    region_list& list = regions();
+    const std::lock_guard guard(list.lock);
+    const std::uint64_t hash = hash_of(r);
+    const region_ref fresh = std::make_shared<const known_region>(std::move(r), ++list.count);
+    return list.all.get(
+        {hash, fresh.get()}, [&] { return fresh; }, [](const known_region&) { return std::size_t{0}; });
 }
 
 /// Whether a view is its operand, as an operand that several statements read may be recorded.
@@ -62,16 +78,23 @@ bool shows_all(const attribute& a) {
     return true;
 }
 
-attribute_ref loop_attribute(const region* step, int state, std::size_t operands, const shape& domain,
+void let_go_of_region(const void* kept) noexcept { delete static_cast<const region_ref*>(kept); }
+const region_ref& kept_by(const attribute& a) { return *static_cast<const region_ref*>(a.keeps); }
+
+/// @param step  null: of a state in its step
+attribute_ref loop_attribute(const region_ref& step, int state, std::size_t operands, const shape& domain,
                              const axis_map* along = nullptr) {
     auto* a = new attribute;
     attribute_ref ref(a);
     a->what = attribute::kind::iterate;
     a->source = a->result = domain;
     a->maps = {{.axis = state,
-                .offset = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(step)),
+                .offset = step ? static_cast<std::int64_t>(step->number) : 0,
                 .step = static_cast<std::int64_t>(operands)}};
     if (along) a->maps.push_back(*along);
+    if (!step) return ref;
+    a->keeps = new region_ref(step);
+    a->let_go = let_go_of_region;
     return ref;
 }
 
@@ -148,7 +171,7 @@ public:
         made_.next.reserve(roots_.size());
         for (node* n : roots_) made_.next.push_back(final(*facts_.at(n).value));
         if (has_until) made_.until = made_.next.back(), made_.next.pop_back();
-        return {&known(std::move(made_)), std::move(captured_)};
+        return {known(std::move(made_)), std::move(captured_)};
     }
 
 private:
@@ -390,7 +413,7 @@ private:
         take_between(n, operands, f);
         if (i.code == op::iterate) {
             const attribute& a = *n.attributes[here.attribute_end - 1];
-            f.loops.push_back(loop_attribute(&region_of(a), a.maps[0].axis, operands.size(), shape{}));
+            f.loops.push_back(loop_attribute(kept_by(a), a.maps[0].axis, operands.size(), shape{}));
         }
         f.code.push_back(i);
         return here;
@@ -436,9 +459,11 @@ bool operator==(const region::statement& a, const region::statement& b) {
            std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same);
 }
 
-const region& region_of(const attribute& a) {
-    return *reinterpret_cast<const region*>(static_cast<std::intptr_t>(a.maps[0].offset));
-}
+std::atomic<std::size_t> known_region::alive{0};
+const region& region_of(const attribute& a) { return *kept_by(a); }
+
+void lock_regions_for_fork() { regions().lock.lock(); }
+void unlock_regions_after_fork() { regions().lock.unlock(); }
 
 std::optional<std::uint64_t> number_in(const user_ref& x) { return number_in(*as_node(x.get())); }
 
@@ -488,11 +513,11 @@ traced with_operation(const traced& step, std::span<const user_ref> elements, co
     for (region::statement& s : r.statements)
         for (region::reference& x : s.operands) moved(x);
     for (region::reference& x : r.next) moved(x);
-    return {&known(std::move(r)), std::move(captured)};
+    return {known(std::move(r)), std::move(captured)};
 }
 
 namespace {
-user_ref over_operands(op code, const region& step, std::uint16_t state, std::span<const user_ref> operands,
+user_ref over_operands(op code, const region_ref& step, std::uint16_t state, std::span<const user_ref> operands,
                        const attribute_ref& a, source_line where) {
     std::array<instruction, max_program_length> steps;
     std::array<node_head*, max_program_length> leaves;
@@ -501,21 +526,21 @@ user_ref over_operands(op code, const region& step, std::uint16_t state, std::sp
         steps[count] = {op::leaf, o->meant};
         leaves[count++] = o.get();
     }
-    steps[count] = {code, step.inputs[state].type};
+    steps[count] = {code, step->inputs[state].type};
     return recorded({steps.data(), count + 1}, {leaves.data(), count}, &a, where);
 }
 }  // namespace
 
-user_ref record_loop(const region& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+user_ref record_loop(const region_ref& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
                      source_line where) {
-    return over_operands(op::iterate, step, state, operands, loop_attribute(&step, state, operands.size(), domain), where);
+    return over_operands(op::iterate, step, state, operands, loop_attribute(step, state, operands.size(), domain), where);
 }
 
-user_ref record_recurrence(const region& step, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
-                           int axis, bool backward, source_line where) {
+user_ref record_recurrence(const region_ref& step, std::uint16_t state, std::span<const user_ref> operands,
+                           const shape& domain, int axis, bool backward, source_line where) {
     const axis_map along{.axis = axis, .step = backward ? -1 : 1};
-    return over_operands(op::scan_along, step, state, operands,
-                         loop_attribute(&step, state, operands.size(), domain, &along), where);
+    return over_operands(op::scan_along, step, state, operands, loop_attribute(step, state, operands.size(), domain, &along),
+                         where);
 }
 
 }  // namespace frit::v0::detail

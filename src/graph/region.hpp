@@ -1,12 +1,16 @@
 // What a round of a loop does, as it was recorded: the statements between a loop's states and their next values. A step is
 // called once, with states that have no values; what it recorded is taken apart here into what changes from round to round,
-// and what does not, which becomes an operand of the loop. Regions are kept for ever, one of each content, as programs are.
+// and what does not, which becomes an operand of the loop. A region is known by its number, and kept by whoever has it: the
+// attributes of loops, and, of those used last, a list, where equal content is found again.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "frit/detail/record.hpp"
@@ -43,12 +47,26 @@ struct region {
     bool interruptible = false;  ///< it may go on for long, or a loop inside it
     /// Of a recurrence by an associative operation: the operation, whose states are those on its left and on its right. Its
     /// inputs but the left ones are the last of this one: what an element is alone, and what else it reads.
-    const region* operation = nullptr;
+    std::shared_ptr<const region> operation{};
     friend bool operator==(const region&, const region&) = default;
 };
 
+/// A region with a number that no other has or will have: keys of plans hold it.
+struct known_region : region {
+    known_region(region content, std::uint64_t n) : region(std::move(content)), number(n) { ++alive; }
+    ~known_region() { --alive; }
+    known_region(const known_region&) = delete;
+    const std::uint64_t number;
+    static std::atomic<std::size_t> alive;  ///< so many there are
+};
+using region_ref = std::shared_ptr<const known_region>;
+
 /// The region of a loop's attribute.
 const region& region_of(const attribute&);
+
+/// Around fork(): the list of those used last.
+void lock_regions_for_fork();
+void unlock_regions_after_fork();
 
 /// Elements of which a loop has met its limit: bools, true of those.
 struct met_limit {
@@ -91,7 +109,7 @@ user_ref parameter_of(dtype, const shape&, source_line);
 
 /// What a step did.
 struct traced {
-    const region* step;
+    region_ref step;
     std::vector<user_ref> captured;  ///< the inputs behind the states
 };
 /// @param until  may be null
@@ -109,12 +127,12 @@ traced with_operation(const traced& step, std::span<const user_ref> elements, co
 
 /// One state after the loop over these operands, which broadcast to `domain`: the most rounds, an int32, the states before
 /// and what was captured.
-user_ref record_loop(const region&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+user_ref record_loop(const region_ref&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
                      source_line);
 
 /// One state behind each element of `domain` along an axis, from the first on or from the last; the operands, which
 /// broadcast to it: the states before, the same all along the axis, and what was captured.
-user_ref record_recurrence(const region&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
+user_ref record_recurrence(const region_ref&, std::uint16_t state, std::span<const user_ref> operands, const shape& domain,
                            int axis, bool backward, source_line);
 
 }  // namespace frit::v0::detail

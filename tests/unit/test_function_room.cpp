@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frit/frit.hpp"
+#include "src/graph/region.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/kernels.hpp"
 
@@ -192,6 +193,38 @@ void expect_room_for_short_numbers() {
 TEST(FunctionRoom, ManyShortNumbersInALoop) {
     expect_room_for_short_numbers<frit::half>();
     expect_room_for_short_numbers<frit::bfloat16>();
+}
+
+// Loops whose numbers are a part of them are let go of when they have not been used for long; who has one keeps it.
+TEST(FunctionRoom, LoopsOfOtherConstantsAreNotKeptForEver) {
+    const array<double> x{1, 2};
+    const auto loop = [&](int first) {
+        return frit::iterate(2, x, [first](const auto& v) {
+            array<double> s = v;
+            for (int k = 0; k < 65; ++k) s = s + static_cast<double>(first + k);
+            return s;
+        });
+    };
+    const array<double> held = loop(0);
+    constexpr std::size_t kept = 1024;
+    for (int k = 1; k < 1200; ++k) (void)array<double>(loop(k));
+    EXPECT_LE(frit::detail::known_region::alive, kept + 1);
+    EXPECT_GE(frit::detail::known_region::alive, kept);
+    const double sum = 65 * 64 / 2;
+    EXPECT_EQ(held.to_vector(), (std::vector<double>{1 + 2 * sum, 2 + 2 * sum}));
+    EXPECT_EQ(array<double>(loop(3)).to_vector(), (std::vector<double>{1 + 2 * (sum + 3 * 65), 2 + 2 * (sum + 3 * 65)}));
+}
+
+// One that comes again has its plan.
+TEST(FunctionRoom, LoopsThatComeAgainArePlannedOnce) {
+    const auto run = [] {
+        const array<double> x{1, 2};
+        return array<double>(frit::iterate(3, x, [](const auto& v) { return v * 2.0; })).to_vector();
+    };
+    EXPECT_EQ(run(), (std::vector<double>{8, 16}));
+    const std::uint64_t plans = frit::stats().plans_built;
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(run(), (std::vector<double>{8, 16}));
+    EXPECT_EQ(frit::stats().plans_built, plans);
 }
 
 TEST(FunctionRoom, TooManyVariables) {

@@ -76,7 +76,7 @@ struct attribute {
         reduce,   ///< over the axes of `source` whose map has axis -1; `result` without them, or with extent 1 (keepdims)
         update,   ///< `maps` say, per axis of the BASE, which axis of the value lands there (offset, step)
         gather,   ///< as affine, but that some axes of the base are read where the index operands say, in their order
-        iterate,  ///< of a loop, and of a state in its step: maps[0].axis is which state, offset the address of what a round
+        iterate,  ///< of a loop, and of a state in its step: maps[0].axis is which state, offset the number of what a round
                   ///< does (src/graph/region.hpp), step how many operands; `result` the elements that it runs for. Of a
                   ///< recurrence maps[1].axis is the axis, and step 1, or -1 from the last element on
         call,     ///< maps[0].axis is which result of a call, offset the address of what runs it
@@ -87,7 +87,7 @@ struct attribute {
     shape source;  ///< shape of the operand (update: of the base)
     shape result;  ///< shape of the result (update: of the region, which the value broadcasts to)
     axis_maps maps;
-    const void* keeps = nullptr;  ///< of a call: what it works with, which lives as long
+    const void* keeps = nullptr;  ///< of a call and a loop: what it works with, which lives as long
     void (*let_go)(const void*) noexcept = nullptr;
     ~attribute() {
         if (let_go) let_go(keeps);
