@@ -91,7 +91,8 @@ private:
 
     /// Memory that updates write into, one after the other, and the views of parts of it that may be read at any time.
     struct memory {
-        std::vector<value_id> loose;
+        bool input;
+        std::vector<value_id> loose{};
     };
 
     const detail::attribute& region(value_id v) const { return *g_.attributes[g_.values[v].index]; }
@@ -126,6 +127,7 @@ private:
             const value& x = g_.values[v];
             const bool is_loop = x.code == op::iterate || x.code == op::scan_along;
             interruptible_[v] = is_loop && g_.loops[x.index].loop->interruptible;
+            if (interruptible_[v]) last_interruptible_ = v;
             for (const value_id operand : x.in) interruptible_[v] |= interruptible_[operand];
         }
     }
@@ -139,9 +141,11 @@ private:
         const bool own = b.code == op::leaf ? g_.leaves[b.index].donatable && !shared_[b.index]
                                             : is_elementwise(b.code) || is_conversion(b.code) || b.code == op::update;
         if (!own) return no_memory;
-        memories_.emplace_back();
+        memories_.push_back({b.code == op::leaf});
         return memory_[base] = static_cast<std::uint32_t>(memories_.size() - 1);
     }
+    /// Whether it would overwrite an input that is wanted again when a loop behind it has been interrupted.
+    bool may_lose(value_id u, const memory& m) const { return m.input && u < last_interruptible_ && !output_[u]; }
 
     /// How what a reader of an update's base computes goes on.
     struct flow {
@@ -242,7 +246,7 @@ private:
         const bool on_arithmetic = g_.values[base].code == op::update && forms_[base] == form::arithmetic;
         chained_[u] = on_arithmetic ? chained_[base] + 1 : 1;
         const std::uint32_t at = memory_of(base);
-        if (at != no_memory) {
+        if (at != no_memory && !may_lose(u, memories_[at])) {
             reading r = reads_of(base, memories_[at], u);
             if (r.allowed && pays(u, r, dense)) {
                 forms_[u] = r.staged ? form::staged : form::in_place;
@@ -256,7 +260,7 @@ private:
             }
         }
         if (!dense) {
-            memories_.emplace_back();
+            memories_.push_back({false});
             memory_[u] = static_cast<std::uint32_t>(memories_.size() - 1);
         }
     }
@@ -320,6 +324,7 @@ private:
     const value_id n_;
     std::vector<char> live_, output_, shared_;  ///< shared_: by leaf, its buffer has other leaves too
     std::vector<char> interruptible_;           ///< a loop that may be is in what it is computed from
+    value_id last_interruptible_ = 0;           ///< of those loops
     std::vector<std::uint32_t> first_;          ///< of each value's readers
     std::vector<value_id> readers_;
     std::vector<form> forms_;

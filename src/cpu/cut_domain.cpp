@@ -205,7 +205,7 @@ void domain_cut::write_words(const std::uint64_t* words, std::int64_t first, std
                              const walk& p, std::uint64_t* to) const {
     const auto word = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
     to[0] = words[0];
-    to[1] = 0;
+    to[1] = words[1];
     for (const auto& [pointer, whole] : part.gathered)
         to[p.map.layout.pointers + pointer] = words[walk_.map.layout.pointers + whole];
     for (std::size_t d = 0; d < walk_.extents.size(); ++d) to[p.extents[d]] = words[walk_.extents[d]];

@@ -13,8 +13,10 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "frit/aot.hpp"
 #include "frit/frit.hpp"
 #include "src/base/interruption.hpp"
 #include "src/base/stats.hpp"
@@ -80,6 +82,10 @@ TEST(Interrupt, LoopsOfText) {
         expect_interrupted(array<float>(spin(few)));
         expect_interrupted(array<float>(spin(many)));
         expect_interrupted(array<float>(frit::sum(spin(few) * 2.0F)));
+        {
+            const when_begun impatient(1, [] { EXPECT_TRUE(frit::interrupt()); });
+            EXPECT_THROW((void)frit::aot(array<float>(spin(few)) * 2.0F), frit::interrupted) << "which evaluates it first";
+        }
         EXPECT_EQ(array<float>(spin(none)).to_vector(), (std::vector<float>{0, -1, 0})) << "later ones do not hear of it";
         EXPECT_EQ(few.to_vector(), (std::vector<float>{1, 2, 3}));
     });
@@ -159,6 +165,15 @@ TEST(Interrupt, NothingIsWrittenOver) {
             expect_interrupted(u);
             expect_interrupted(u);
         }
+        array<float> behind;
+        {
+            array<float> u = frit::zeros<float>({100'000}).eval();
+            u(frit::slice(0, 3)) = w;
+            behind = spin(u);
+        }
+        expect_interrupted(behind);
+        expect_interrupted(behind);
+
         array<float> v = (frit::arange<float>(100'000) * -1.0F).eval();
         v(frit::slice(0, 3)) = spin(w * -2.0F);
         const frit_test::traffic seen = frit_test::evaluate(v);
@@ -206,6 +221,43 @@ TEST(Interrupt, TenEvaluationsAtOnce) {
         for (std::thread& t : threads) t.join();
         EXPECT_EQ(ended, 10);
         EXPECT_FALSE(frit::interrupt());
+    });
+}
+
+// A program that begins again whenever it is told to end has the values of one that never is.
+TEST(Interrupt, AgainAndAgain) {
+    const frit::function<float(float)> halve("halve", "while (x0 > 2) x0 = x0 * .5f; return x0 + 1;");
+    std::atomic<int> left{0};
+    const auto run = [&](int most) {
+        array<float> u = frit::arange<float>(1, 301).eval(), v = (frit::arange<float>(300) + 0.5F).eval();
+        for (int step = 0; step < 20; ++step) {
+            u = halve(u * 1.75F);
+            v(frit::slice(10, 200)) += halve(u(frit::slice(10, 200))) * 0.125F;
+            v(frit::slice(0, 3)) = halve(v(frit::slice(7, 10)));
+            left = most;
+            for (bool done = false; !done;) try {
+                    frit::eval(u, v);
+                    done = true;
+                } catch (const frit::interrupted&) {
+                }
+        }
+        left = 0;
+        return std::pair(u.to_vector(), v.to_vector());
+    };
+    on_each_engine([&] {
+        const auto undisturbed = run(0);
+        std::atomic<bool> over{false};
+        std::thread impatient([&] {
+            while (!over)
+                if (left > 0 && frit::interrupt())
+                    --left;
+                else
+                    std::this_thread::yield();
+        });
+        const auto disturbed = run(5);
+        over = true;
+        impatient.join();
+        EXPECT_EQ(disturbed, undisturbed);
     });
 }
 
