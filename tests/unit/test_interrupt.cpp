@@ -31,7 +31,9 @@ constexpr const char* spin_text = "while (x0 > 0) { while (x0 > 0) x0 = x0 * .5f
 /// The evaluations run where loops can be interrupted.
 void on_each_engine(const std::function<void()>& check) {
     const frit::scoped_device cpu(frit::device::cpu());
-    for (const frit_test::engine e : frit_test::engines()) {
+    std::vector<frit_test::engine> all = frit_test::engines();
+    all.push_back(frit_test::engine::automatic);
+    for (const frit_test::engine e : all) {
         SCOPED_TRACE(frit_test::name_of(e));
         const frit_test::with_engine with(e);
         check();
