@@ -91,9 +91,10 @@ public:
         std::uint64_t fault[fusion::fault_words] = {};
         const bool checks = static_cast<const cpu_kernel&>(k).checks_indices;
         const bool interruptible = static_cast<const cpu_kernel&>(k).interruptible;
-        const interruption asks = interruption::of_this_thread();
         if (bundles().recording()) bundles().note(*this, spec);
         words[0] = checks ? reinterpret_cast<std::uint64_t>(fault) : 0;
+        interruption asks{};
+        if (interruptible) asks = interruption::of_this_thread();
         words[1] = interruptible ? reinterpret_cast<std::uint64_t>(&asks) : 0;
         try {
             run(k, spec, words);

@@ -100,7 +100,7 @@ public:
 
     /// Whether the evaluation ends here: somebody has interrupted it, and no launch has overwritten an input yet.
     bool ends_before(std::size_t k) const {
-        return interruption::of_this_thread().is_asked_for() &&
+        return asks_.is_asked_for() &&
                std::none_of(plan_.storages.begin(), plan_.storages.end(),
                             [k](const fusion::storage& s) { return s.donor_leaf >= 0 && s.first < k; });
     }
@@ -177,6 +177,7 @@ private:
     const fusion::execution_plan& plan_;
     const plan_operands& on_;
     storage_buffers& memory_;
+    const interruption asks_ = interruption::of_this_thread();
     std::string formula_;  ///< of a launch that another line wrote when the plan was made
 };
 
