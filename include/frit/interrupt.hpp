@@ -19,8 +19,8 @@ public:
 /// be computed stays a formula, which can be evaluated again, and results that were complete are kept. An evaluation that
 /// begins later does not hear of it.
 ///
-/// A call is all that there is to know of it where nothing runs: it gives false, and has no effect. May be called from a
-/// signal handler and from any thread. On a GPU a loop ends with its rounds, or by set_loop_limit.
+/// Where nothing runs it has no effect, and says so: it is for the caller to end what a program does between evaluations.
+/// May be called from a signal handler and from any thread. On a GPU a loop ends with its rounds, or by set_loop_limit.
 /// @returns whether an evaluation was running
 FRIT_API bool interrupt() noexcept;
 
