@@ -189,7 +189,7 @@ reference reference_of(const scenario& s) {
 
 /// Which allocations are refused, one after the other: $FRIT_TEST_ALLOCATION ("812", or first:last:step), else all of the
 /// first `most` where thoroughness is asked for, else `sample` of all. The program's first ones make what is there once in
-/// a process: half of those, or under a sanitizer a third, and of the others as large a part of the sample.
+/// a process: half of those, or under a sanitizer an eighth, and of the others as large a part of the sample.
 std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64_t sample) {
     std::vector<std::int64_t> list;
     long long first = 1, last = std::min(most, all), step = 1;
@@ -198,7 +198,7 @@ std::vector<std::int64_t> chosen(std::int64_t all, std::int64_t most, std::int64
     } else if (!thorough()) {
         constexpr std::int64_t of_the_start = 100;
         const auto add = [&](std::int64_t turn, std::int64_t k) {
-            if (sampled(static_cast<std::size_t>(turn), sanitized ? 3 : 2)) list.push_back(k);
+            if (sampled(static_cast<std::size_t>(turn), sanitized ? 8 : 2)) list.push_back(k);
         };
         for (std::int64_t k = 1; k <= std::min(of_the_start, all); ++k) add(k, k);
         const std::int64_t share = std::max<std::int64_t>(1, all / sample);

@@ -113,7 +113,7 @@ void use_stand_in_if_asked() {
         static auto* i = new loops_interpreter(interpreter());
         put_in_place(i);
     } else if (const char* folder = std::getenv("FRIT_TEST_STAND_IN")) {
-        take_a_share(2);
+        take_a_share(sanitized ? 4 : 2);
         std::filesystem::create_directories(folder);
         static auto* b = new cuda_stand_in(interpreter(), folder);
         put_in_place(b);
