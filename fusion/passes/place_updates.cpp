@@ -127,7 +127,7 @@ private:
             const value& x = g_.values[v];
             const bool is_loop = x.code == op::iterate || x.code == op::scan_along;
             interruptible_[v] = is_loop && g_.loops[x.index].loop->interruptible;
-            if (interruptible_[v]) last_interruptible_ = v;
+            interruptible_loops_ += live_[v] && interruptible_[v];
             for (const value_id operand : x.in) interruptible_[v] |= interruptible_[operand];
         }
     }
@@ -144,8 +144,28 @@ private:
         memories_.push_back({b.code == op::leaf});
         return memory_[base] = static_cast<std::uint32_t>(memories_.size() - 1);
     }
-    /// Whether it would overwrite an input that is wanted again when a loop behind it has been interrupted.
-    bool may_lose(value_id u, const memory& m) const { return m.input && u < last_interruptible_ && !output_[u]; }
+    /// Whether it would overwrite an input that is wanted again when a loop has been interrupted: unless its new value,
+    /// which is stored first, is computed from all such loops, one may run later, in whatever order statements were
+    /// recorded.
+    bool may_lose(value_id u, const memory& m) {
+        if (!m.input || interruptible_loops_ == 0) return false;
+        const value_id staged = g_.values[u].in[1];
+        if (!interruptible_[staged]) return true;
+        ++visit_;
+        std::vector<value_id> todo{staged};
+        visited_[staged] = visit_;
+        std::size_t behind = 0;
+        for (std::size_t k = 0; k < todo.size(); ++k) {
+            const value& x = g_.values[todo[k]];
+            behind += (x.code == op::iterate || x.code == op::scan_along) && g_.loops[x.index].loop->interruptible;
+            for (const value_id operand : x.in)
+                if (interruptible_[operand] && visited_[operand] != visit_) {
+                    visited_[operand] = visit_;
+                    todo.push_back(operand);
+                }
+        }
+        return behind < interruptible_loops_;
+    }
 
     /// How what a reader of an update's base computes goes on.
     struct flow {
@@ -324,7 +344,7 @@ private:
     const value_id n_;
     std::vector<char> live_, output_, shared_;  ///< shared_: by leaf, its buffer has other leaves too
     std::vector<char> interruptible_;           ///< a loop that may be is in what it is computed from
-    value_id last_interruptible_ = 0;           ///< of those loops
+    std::size_t interruptible_loops_ = 0;       ///< that are wanted
     std::vector<std::uint32_t> first_;          ///< of each value's readers
     std::vector<value_id> readers_;
     std::vector<form> forms_;

@@ -15,9 +15,11 @@ public:
 /// Tells the evaluations that run now, on whatever threads, to end: each throws frit::interrupted, unless it is complete
 /// before it next looks. It looks before its kernels and library calls, as long as none has overwritten an array, and on a
 /// CPU in each round of a loop that may go on for long: of a function of text, where it is not known to end, and of
-/// `iterate`, where its count is an array or a number above 65,536, with the loops around them. Nothing is lost: what was to
-/// be computed stays a formula, which can be evaluated again, and results that were complete are kept. An evaluation that
-/// begins later does not hear of it.
+/// `iterate`, where its count is an array or a number above 65,536, with the loops around them. Other loops go on to their
+/// end. Nothing is lost: what was to be computed stays a formula, which can be evaluated again, and results that were
+/// complete are kept; but what a host kernel that evaluates arrays itself works on in place is. An evaluation that begins
+/// later does not hear of it. A statement that evaluates what it is made of, since the formula has grown long, may throw
+/// too, and then is not recorded.
 ///
 /// Where nothing runs it has no effect, and says so: it is for the caller to end what a program does between evaluations.
 /// May be called from a signal handler and from any thread. On a GPU a loop ends with its rounds, or by set_loop_limit.

@@ -38,7 +38,7 @@ running_evaluation::~running_evaluation() {
 
 void forget_other_evaluations() noexcept {
     const std::uint64_t own = on_this_thread.depth > 0;
-    calls_and_running.store((calls_and_running.load() & ~running_mask) | own);
+    calls_and_running.fetch_sub((calls_and_running.load() & running_mask) - own);
 }
 
 }  // namespace detail

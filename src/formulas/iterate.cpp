@@ -23,7 +23,7 @@ value rounds(const user_ref& count, source_line where) {
     return shared(cast<std::int32_t>(clip(value(count), 0, most)), where);
 }
 
-/// So many rounds take no time that somebody would not wait for.
+/// So many rounds of a step without loops of its own take no time that somebody would not wait for.
 constexpr std::uint64_t few_rounds = 1 << 16;
 
 }  // namespace

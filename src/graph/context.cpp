@@ -127,11 +127,11 @@ private:
     }
 
     static void release(bool child) {
+        if (child) forget_other_evaluations();
         if (in_first_use) return;
         const std::lock_guard last(first_use, std::adopt_lock);
         unlock_environment_after_fork();
         if (contexts().all.empty()) return;
-        if (child) forget_other_evaluations();
         unlock_regions_after_fork();
         unlock_mirrors_after_fork();
         unlock_printoptions_after_fork();

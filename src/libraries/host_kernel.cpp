@@ -8,6 +8,7 @@
 
 #include "frit/error.hpp"
 #include "src/base/grow_only_set.hpp"
+#include "src/base/interruption.hpp"
 #include "src/base/threads.hpp"
 #include "src/libraries/kernels.hpp"
 
@@ -32,6 +33,8 @@ void run(const fusion::library_call& c, const call_memory& at, const isa_table&)
     const auto& function = *reinterpret_cast<const host_function*>(static_cast<std::uintptr_t>(numbers[0]));
     try {
         function.run({arrays.data(), extents.data(), numbers.data() + 1});
+    } catch (const interrupted&) {
+        throw_interrupted(formula_of(copied));  // an evaluation in the midst of this one
     } catch (const std::exception& e) {
         throw_failed(function, formula_of(copied), e.what());
     } catch (...) {

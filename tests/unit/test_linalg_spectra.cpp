@@ -230,7 +230,7 @@ TEST(Linalg, RanksAndConditions) {
     EXPECT_EQ(linalg::matrix_rank(on_diagonal(std::vector<double>{2, 0}), frit::scalar(-1.0)).item(), 1);
     EXPECT_DOUBLE_EQ(linalg::pinv(both, array<double>{0.2, 0.2})(0, 1, 1).item(), 1);
     EXPECT_EQ(linalg::pinv(both, array<double>{0.2, 0.2})(1, 1, 1).item(), 0);
-    EXPECT_ERROR((void)linalg::pinv(both, array<double>{1, 2, 3}), frit::shape_error, "pinv", "(3)", "(2)",
+    EXPECT_ERROR((void)linalg::pinv(both, array<double>{1, 2, 3}), frit::shape_error, "pinv", "(3,)", "(2,)",
                  "test_linalg_spectra.cpp");
     using c = std::complex<double>;
     EXPECT_ERROR((void)linalg::pinv(a, frit::scalar(c(1))), frit::dtype_error, "pinv", "real", "test_linalg_spectra.cpp");
