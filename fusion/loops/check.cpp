@@ -114,6 +114,11 @@ private:
                 for (const std::size_t k : {2, 3})
                     require(type_of(e.in[k]) == number_of(dtype::u64), "no stream, or no key");
                 break;
+            default: return of_indices(e);
+        }
+    }
+    void of_indices(const expression& e) {
+        switch (e.what) {
             case code::add:
             case code::sub:
             case code::mul:
