@@ -55,7 +55,7 @@ schedule_kind direction_of(const launch& l, std::uint32_t reduced, std::int64_t 
 }
 
 bool has_short_rows(const launch& l, std::uint32_t reduced) {
-    constexpr std::int64_t longest = 8, longest_of_parts = 32;  // the tree that joins several parts is expensive
+    constexpr std::int64_t longest = 8, longest_of_parts = reduce_run;  // the tree that joins several parts is expensive
     const bool several = parts_of(l.spec) > static_cast<int>(l.spec.reductions.size());
     const std::int64_t length = row_length_of(*l.domain, reduced);
     return length > 0 && length <= (several ? longest_of_parts : longest) && l.domain->size() / length >= few;

@@ -121,14 +121,16 @@ private:
         shared_.resize(g_.leaves.size());
         for (std::size_t k = 0; k < shared_.size(); ++k) shared_[k] = leaves_over[g_.leaves[k].buffer] > 1;
     }
+    bool is_interruptible_loop(value_id v) const {
+        const value& x = g_.values[v];
+        return (x.code == op::iterate || x.code == op::scan_along) && g_.loops[x.index].loop->interruptible;
+    }
     void find_interruptible() {
         interruptible_.assign(n_, 0);
         for (value_id v = 0; v < n_ && !g_.loops.empty(); ++v) {
-            const value& x = g_.values[v];
-            const bool is_loop = x.code == op::iterate || x.code == op::scan_along;
-            interruptible_[v] = is_loop && g_.loops[x.index].loop->interruptible;
+            interruptible_[v] = is_interruptible_loop(v);
             interruptible_loops_ += live_[v] && interruptible_[v];
-            for (const value_id operand : x.in) interruptible_[v] |= interruptible_[operand];
+            for (const value_id operand : g_.values[v].in) interruptible_[v] |= interruptible_[operand];
         }
     }
     std::span<const value_id> readers(value_id v) const { return {readers_.data() + first_[v], first_[v + 1] - first_[v]}; }
@@ -156,9 +158,8 @@ private:
         visited_[staged] = visit_;
         std::size_t behind = 0;
         for (std::size_t k = 0; k < todo.size(); ++k) {
-            const value& x = g_.values[todo[k]];
-            behind += (x.code == op::iterate || x.code == op::scan_along) && g_.loops[x.index].loop->interruptible;
-            for (const value_id operand : x.in)
+            behind += is_interruptible_loop(todo[k]);
+            for (const value_id operand : g_.values[todo[k]].in)
                 if (interruptible_[operand] && visited_[operand] != visit_) {
                     visited_[operand] = visit_;
                     todo.push_back(operand);

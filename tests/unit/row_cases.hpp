@@ -124,8 +124,8 @@ public:
             if (testing::Test::HasFatalFailure()) break;
         }
         pool.resize(before);
-        constexpr std::int64_t longest = 32;  // that the planner calls short
-        if (l.spec.schedule == schedule_kind::reduce_inner && l.spec.row_class == 0 && length() > 0 && length() <= longest) {
+        if (l.spec.schedule == schedule_kind::reduce_inner && l.spec.row_class == 0 && length() > 0 &&
+            length() <= frit::fusion::reduce_run) {
             l.spec.row_class = frit::fusion::short_rows;
             begin_anew();
             check(engine, level);

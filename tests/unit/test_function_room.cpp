@@ -112,6 +112,17 @@ TEST(FunctionRoom, ManyNumbersInASweep) {
     });
 }
 
+/// What a loop has made of a and b, element by element.
+template <class F>
+void expect_elements(const array<double>& got, F wanted) {
+    const std::vector<double> elements = got.to_vector();
+    constexpr double a[] = {1, 2, 3}, b[] = {5, 7, 11};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double want = wanted(a[k], b[k]);
+        EXPECT_NEAR(elements[k], want, 1e-9 * want);
+    }
+}
+
 // Formulas of what does not change are computed in the loop where there is no room for them; sums of such stay outside.
 TEST(FunctionRoom, ManyFormulasInALoop) {
     const array<double> a{1, 2, 3}, b{5, 7, 11};
@@ -126,17 +137,14 @@ TEST(FunctionRoom, ManyFormulasInALoop) {
             }
             return s;
         });
-        std::vector<double> want;
-        for (const double x : {1, 2, 3}) {
-            const double y = x == 1 ? 5 : x == 2 ? 7 : 11;
+        expect_elements(got, [](double x, double y) {
             double s = 0;
             for (int round = 0; round < 3; ++round) {
                 s += 52 + (x * y - 1);
                 for (int k = 0; k < 40; ++k) s = s * 0.5 + (x * k + y) * (52 + 6 * k) + (x < k ? x * k : y);
             }
-            want.push_back(s);
-        }
-        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(got.to_vector()[k], want[k], 1e-9 * want[k]);
+            return s;
+        });
     });
 }
 
@@ -159,17 +167,14 @@ TEST(FunctionRoom, FormulasOfSumsOutside) {
             }
             return s;
         });
-        std::vector<double> want;
-        for (const double x : {1, 2, 3}) {
-            const double y = x == 1 ? 5 : x == 2 ? 7 : 11;
+        expect_elements(got, [](double x, double y) {
             double s = 0;
             for (int round = 0; round < 3; ++round) {
                 for (int k = 0; k < 70; k += 2) s = s * 0.5 + (1.0 + k) * (2 + k) + 13;
                 for (int k = 0; k < 30; ++k) s += 2 * (x * k + y);
             }
-            want.push_back(s);
-        }
-        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(got.to_vector()[k], want[k], 1e-9 * want[k]);
+            return s;
+        });
     });
 }
 

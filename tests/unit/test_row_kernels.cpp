@@ -366,4 +366,21 @@ TEST(RowKernels, TheSameBitsAThousandTimes) {
     }
 }
 
+// Which a CPU's kernel is compiled for where they come.
+TEST(RowKernels, RowsOfAFewElements) {
+    const frit::scoped_device cpu(frit::device::cpu());
+    const frit_test::with_engine interpreter(frit_test::engine::interpreter);  // whose source is the spec
+    const auto rows = [](std::int64_t n, std::int64_t length) {
+        return array<float>(frit::reshape(frit::arange<float>(n * length), {n, length})).eval();
+    };
+    const auto are_short = [](const auto& y) {
+        return frit::make_plan(y).kernels().front().source().find("row class 1") != std::string::npos;
+    };
+    EXPECT_TRUE(are_short(array<float>(frit::sum(rows(16, 8), 1))));
+    EXPECT_FALSE(are_short(array<float>(frit::sum(rows(16, 9), 1))));
+    EXPECT_FALSE(are_short(array<float>(frit::sum(rows(15, 8), 1)))) << "too few";
+    EXPECT_TRUE(are_short(array<std::int64_t>(frit::argmax(rows(16, 32), 1)))) << "of several parts";
+    EXPECT_FALSE(are_short(array<std::int64_t>(frit::argmax(rows(16, 33), 1))));
+}
+
 }  // namespace
