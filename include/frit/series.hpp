@@ -37,12 +37,18 @@ compared end_node(const E& end, dtype beside, source_line where) {
         return {{}, true};
 }
 
-/// How far apart gradient's elements are along one of several axes, or where they are.
+/// How far apart gradient's elements are. Not a plain double: {1} is a list of one distance, for compilers of all kinds.
+struct distance {
+    double value;
+    template <cpp_number S>
+    constexpr distance(S apart) noexcept : value(static_cast<double>(apart)) {}
+};
+/// The same along one of several axes, or where they are.
 struct axis_points {
     double spacing = 1;
     user_ref coordinates;  ///< null where there are none
     template <cpp_number S>
-    axis_points(S distance) : spacing(static_cast<double>(distance)) {}
+    axis_points(S apart) : spacing(distance(apart).value) {}
     template <operand X>
     axis_points(const X& places, source_line where = {}) : coordinates(node_of(places, where)) {}
 };
@@ -100,10 +106,10 @@ auto diff(const A& x, detail::any_integer n, detail::any_integer axis, const P& 
 ///
 /// @throws shape_error where the axis has fewer than edge_order + 1 elements, index_error for another edge_order
 template <detail::operand A>
-auto gradient(const A& y, double spacing = 1, detail::any_integer axis = -1, detail::any_integer edge_order = 1,
+auto gradient(const A& y, detail::distance spacing = 1, detail::any_integer axis = -1, detail::any_integer edge_order = 1,
               source_line where = {}) {
     return composed<detail::statistic_dtype(detail::operand_t<A>::type)>(
-        detail::gradient_of(detail::node_of(y, where), {}, spacing, axis, edge_order, where));
+        detail::gradient_of(detail::node_of(y, where), {}, spacing.value, axis, edge_order, where));
 }
 /// The same at coordinates, a vector as long as the axis.
 template <detail::operand A, detail::operand X>

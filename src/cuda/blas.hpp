@@ -1,5 +1,5 @@
-// Matrix products on a GPU: cuBLAS, loaded at the first product, so that frit neither needs it to build nor to start; with a
-// bias, cuBLASLt.
+// Matrix products on a GPU: cuBLAS, loaded at the first product, so that frit neither needs it to build nor to start; of
+// float32, with a bias or nothing, cuBLASLt.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ public:
     /// may be computed by other routines, whose choice cuBLAS makes dependent on its size too.
     /// With an end, c = alpha a b + beta addend, which lies as c does and may be c itself; else it is copied there first. Of
     /// float32 and float64. With a row, c = a b + row, n elements that are added to every row of every result: of float32,
-    /// by cuBLASLt, which may choose other routines.
+    /// by cuBLASLt, which may choose other routines; a product of float32 matrices alone is cuBLASLt's, too.
     /// @throws dtype_error, device_error
     struct sum {
         double alpha = 1, beta = 0;
@@ -52,7 +52,7 @@ private:
     std::mutex lock_;                     // of the handle, for as long as a call is queued
     std::atomic<void*> handle_{nullptr};  ///< made once, behind its workspace: warm products look without the lock
     void* workspace_ = nullptr;
-    blas_lt ended_{device_};
+    blas_lt lt_{device_};
 };
 
 /// For frit::info().

@@ -27,7 +27,7 @@ enum of_choice : int {
     alignment_c = 7,
     alignment_d = 8
 };
-constexpr std::uint32_t epilogue_bias = 4;
+constexpr std::uint32_t no_epilogue = 1, epilogue_bias = 4;
 // CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE: sums that blocks share meet in the workspace, in a step of its own. In the
 // other schemes they meet in the result, in an order that is not promised, or are rounded to its dtype before.
 constexpr std::uint32_t in_workspace = 2;
@@ -89,13 +89,13 @@ const library& the_library() {
     return *l;
 }
 
-void check_status(int status, const device& d, const ended_product& p, const char* doing) {
+void check_status(int status, const device& d, const lt_product& p, const char* doing) {
     if (status == status_success) return;
     const std::string what = (p.count > 1 ? std::to_string(p.count) + " times " : "") + std::to_string(p.m) + " x " +
                              std::to_string(p.k) + " and " + std::to_string(p.k) + " x " + std::to_string(p.n);
     if (status == status_no_memory) throw out_of_memory(d.label + ": out of memory: cuBLASLt's plan for " + what);
-    throw device_error(d.label + ": cuBLASLt refuses " + doing + " a product of " + what +
-                       " float32 with a bias: " + the_library().text_of(status));
+    throw device_error(d.label + ": cuBLASLt refuses " + doing + " a product of " + what + " float32" +
+                       (p.row ? " with a bias: " : ": ") + the_library().text_of(status));
 }
 
 /// What kernels may ask of addresses so many floats apart: they read 16 bytes at most at once.
@@ -136,7 +136,7 @@ void blas_lt::require() {
 std::shared_ptr<const blas_lt::planned> blas_lt::plan(const problem& asked, std::size_t workspace_bytes) {
     const auto make = [&]() -> std::shared_ptr<const planned> {
         const library& lib = the_library();
-        const ended_product& p = asked.product;
+        const lt_product& p = asked.product;
         const auto checked = [&](int r) { check_status(r, device_, p, "to plan"); };
         auto made = std::make_shared<planned>();
         const auto describe = [&](description& of, std::int64_t rows, std::int64_t columns, const matrix_layout& l,
@@ -155,9 +155,10 @@ std::shared_ptr<const blas_lt::planned> blas_lt::plan(const problem& asked, std:
         const std::int32_t turn_a = p.b.transposed, turn_b = p.a.transposed;  // CUBLAS_OP_N, CUBLAS_OP_T
         checked(lib.set_product(made->product, transpose_a, &turn_a, sizeof turn_a));
         checked(lib.set_product(made->product, transpose_b, &turn_b, sizeof turn_b));
-        checked(lib.set_product(made->product, epilogue, &epilogue_bias, sizeof epilogue_bias));
+        const std::uint32_t end = p.row ? epilogue_bias : no_epilogue;
+        checked(lib.set_product(made->product, epilogue, &end, sizeof end));
         const auto aligned = std::uintptr_t{asked.row};  // an address no better aligned: all that is asked of it here
-        checked(lib.set_product(made->product, bias_pointer, &aligned, sizeof aligned));
+        if (p.row) checked(lib.set_product(made->product, bias_pointer, &aligned, sizeof aligned));
         struct wishes {
             const library& lib;
             description of = nullptr;
@@ -176,29 +177,33 @@ std::shared_ptr<const blas_lt::planned> blas_lt::plan(const problem& asked, std:
         int found = 0;
         checked(lib.choose(handle_, made->product, made->b, made->a, made->result, made->result, wish.of, 1, &made->how,
                            &found));
-        checked(found == 0 ? status_not_supported : made->how.status);
+        if (found == 0) made->how.status = status_not_supported;
         return made;
     };
     return plans_.get(asked, make, [](const planned& p) { return sizeof p; });
 }
 
-void blas_lt::multiply(const ended_product& p, const memory& at) {
+bool blas_lt::multiply(const lt_product& p, const memory& at) {
     require();
     const current_context here(device_);
-    const problem asked{p, alignment_of(at.a, p.next_a), alignment_of(at.b, p.next_b), alignment_of(at.row),
-                        alignment_of(at.result, p.next_result)};
+    problem asked{p, alignment_of(at.a, p.next_a), alignment_of(at.b, p.next_b)};
+    if (p.row) asked.row = alignment_of(at.row);
+    asked.result = alignment_of(at.result, p.next_result);
     const std::shared_ptr<const planned> how = plan(asked, at.workspace_bytes);
+    if (how->how.status == status_not_supported && !p.row) return false;
+    check_status(how->how.status, device_, p, "to plan");
     const library& lib = the_library();
-    check_status(lib.set_product(how->product, bias_pointer, &at.row, sizeof at.row), device_, p, "to run");
+    if (p.row) check_status(lib.set_product(how->product, bias_pointer, &at.row, sizeof at.row), device_, p, "to run");
     const float one = 1, zero = 0;  // what is multiplied by 0 is not read
     check_status(lib.multiply(handle_, how->product, &one, at.b, how->b, at.a, how->a, &zero, at.result, how->result,
                               at.result, how->result, &how->how.chosen, at.workspace, at.workspace_bytes, device_.work),
                  device_, p, "to run");
+    return true;
 }
 
 found_library find_cublaslt() {
     const library& l = the_library();
-    return found_in_toolkit("cuBLASLt", "products with a bias on GPUs", l.why, l.get_property);
+    return found_in_toolkit("cuBLASLt", "products of float32 on GPUs", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -1,6 +1,6 @@
-// A cuBLASLt for the fake driver: products by their definition in column-major order, and a bias, over memory that is the
-// host's. An algorithm serves the problem that it was chosen for and no other, and what it was promised of alignments is
-// held against the addresses that it gets.
+// A cuBLASLt for the fake driver: products by their definition in column-major order, with a bias or without, over memory
+// that is the host's. An algorithm serves the problem that it was chosen for and no other, and what it was promised of
+// alignments is held against the addresses that it gets.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -160,7 +160,9 @@ FAKE int cublasLtMatmul(handle* h, product* p, const float* alpha, const float* 
             alignment_of(b + s * lb->distance) < of.wish.alignment_b ||
             alignment_of(d + s * lc->distance) < std::max(of.wish.alignment_c, of.wish.alignment_d))
             return invalid_value;
-    if (of.epilogue != p->epilogue || p->epilogue != 4 || !p->bias || alignment_of(p->bias) < of.bias_alignment)
+    const bool has_bias = p->epilogue == 4;
+    if (of.epilogue != p->epilogue || (!has_bias && p->epilogue != 1) || has_bias != (p->bias != nullptr) ||
+        (has_bias && alignment_of(p->bias) < of.bias_alignment))
         return invalid_value;
     ++products;
     const std::int64_t terms = p->turn_a ? la->rows : la->columns;
@@ -170,7 +172,7 @@ FAKE int cublasLtMatmul(handle* h, product* p, const float* alpha, const float* 
                 float sum = 0;
                 for (std::int64_t k = 0; k < terms; ++k)
                     sum += a[p->turn_a ? k + i * la->ld : i + k * la->ld] * b[p->turn_b ? j + k * lb->ld : k + j * lb->ld];
-                d[i + j * lc->ld] = sum + p->bias[i];
+                d[i + j * lc->ld] = has_bias ? sum + p->bias[i] : sum;
             }
     return success;
 }

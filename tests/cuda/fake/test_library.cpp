@@ -152,11 +152,14 @@ TEST_F(FakeDriver, ProductsOfOtherDtypesAreRefused) {
 
 TEST_F(FakeDriver, WhatCublasRefusesIsAnErrorThatNamesTheProduct) {
     const auto x = gpu->allocate(1000);
-    const library_call c = product_call(frit::dtype::f32, 4, 4, 4, {2, false}, {4, false});
-    EXPECT_EQ(text_of_error<frit::device_error>([&] {
-                  call_with_workspace(*gpu, c, {x->data, x->data}, {x->data});
-              }),
-              "cuda:0: cuBLAS refuses a product of 4 x 4 and 4 x 4 float32: the fake cuBLAS refuses");
+    const auto refused = [&](frit::dtype t) {
+        const library_call c = product_call(t, 4, 4, 4, {2, false}, {4, false});
+        return text_of_error<frit::device_error>([&] { call_with_workspace(*gpu, c, {x->data, x->data}, {x->data}); });
+    };
+    EXPECT_EQ(refused(frit::dtype::f64),
+              "cuda:0: cuBLAS refuses a product of 4 x 4 and 4 x 4 float64: the fake cuBLAS refuses");
+    EXPECT_EQ(refused(frit::dtype::f32),
+              "cuda:0: cuBLASLt refuses to plan a product of 4 x 4 and 4 x 4 float32: the fake cuBLASLt refuses");
 }
 
 TEST_F(FakeDriver, ABatchIsAsFewCallsOfCublasAsHaveOneDistance) {
@@ -164,7 +167,7 @@ TEST_F(FakeDriver, ABatchIsAsFewCallsOfCublasAsHaveOneDistance) {
     ASSERT_NE(products, nullptr);
     const auto calls_of = [&](std::vector<std::int64_t> a, std::vector<std::int64_t> b) {
         const int before = products();
-        check_batch<float>(*gpu, {3, 4, 2}, false, false, 0, a, b);
+        check_batch<double>(*gpu, {3, 4, 2}, false, false, 0, a, b);
         return products() - before;
     };
     EXPECT_EQ(calls_of({6}, {6}), 1);
@@ -203,6 +206,22 @@ TEST_F(FakeDriver, ABiasIsOneCallOfCublaslt) {
     expect(frit::matmul(c, b) + v(frit::slice(0, 2)), {100.5F, 213, 102, 228, 99.5F, 187, 98, 172});
     expect(frit::matmul(frit::transpose(c, {0, 2, 1}), a) + v(frit::slice(0, 3)),
            {117, 222, 327, 122, 229, 336, 127, 236, 345, 83, 178, 273, 78, 171, 264, 73, 164, 255});
+}
+
+// And so is a product of float32 without any, for which it knows an algorithm (of 13 columns the fake one does not).
+TEST_F(FakeDriver, AProductOfFloat32IsOneCallOfCublaslt) {
+    auto* const products = fake_cublaslt(fake_cublaslt_products_symbol);
+    auto* const of_cublas = fake_cublas(fake_cublas_products_symbol);
+    ASSERT_TRUE(products && of_cublas);
+    const auto calls_of = [&]<class T>(T, std::int64_t m, std::int64_t n) {
+        const int before = products(), others = of_cublas();
+        check_batch<T>(*gpu, {m, 3, n}, false, true, 0, {}, {});
+        return std::pair{products() - before, of_cublas() - others};
+    };
+    EXPECT_EQ(calls_of(1.0F, 4, 5), (std::pair{1, 0}));
+    EXPECT_EQ(calls_of(1.0F, 4, 13), (std::pair{0, 1}));
+    EXPECT_EQ(calls_of(1.0F, 4, 1), (std::pair{0, 1})) << "a vector";
+    EXPECT_EQ(calls_of(1.0, 4, 5), (std::pair{0, 1}));
 }
 
 TEST_F(FakeDriver, AlgorithmsAreKeptPerProblem) {
