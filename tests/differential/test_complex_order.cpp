@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/differential/complex_cases.hpp"
+#include "tests/support/thorough.hpp"
 
 namespace {
 using frit::array, frit::op, frit::slice;
@@ -183,9 +184,11 @@ void check_first_of_equals() {
             for (const unsigned nans : {0U, 20U, 400U}) {
                 const auto count = static_cast<std::size_t>(s.size());
                 const array<T> x = frit::from_host(crowd<T>(count, ++seed, nans), s);
-                check_first_extremes(x, "dense");
-                check_first_extremes(array<T>(x.T()), "turned");
-                check_first_extremes(array<T>(flip(x)), "backward");
+                // Each shape and each number of NaNs in one layout, another one for each commit.
+                const std::size_t k = seed + seed / 3;
+                if (frit_test::sampled(k, 3)) check_first_extremes(x, "dense");
+                if (frit_test::sampled(k + 1, 3)) check_first_extremes(array<T>(x.T()), "turned");
+                if (frit_test::sampled(k + 2, 3)) check_first_extremes(array<T>(flip(x)), "backward");
             }
     });
 }
