@@ -165,6 +165,19 @@ TEST_F(Processes, ACompilerThatIsNotThere) {
     EXPECT_NE(o.text.find("/nowhere/c++"), std::string::npos) << o.text;
 }
 
+// What needs no program on it works, the others say what they looked for.
+TEST_F(Processes, NothingOnThePath) {
+    const outcome cxx = probe(compiled + " CXX= PATH=");
+    EXPECT_NE(cxx.status, 0);
+    EXPECT_NE(cxx.text.find("error compile_error: cpu engine cxx: no C++ compiler answers"), std::string::npos) << cxx.text;
+    EXPECT_NE(cxx.text.find("c++ --version: "), std::string::npos) << cxx.text;
+    for (const std::string engine : {"auto", "interpreter", "jit"}) {
+        SCOPED_TRACE(engine);
+        if (engine == "jit" && !frit::detail::find_llvm().found) continue;
+        expect_right(probe("FRIT_DEVICE=cpu FRIT_CPU_ENGINE=" + engine + " FRIT_CACHE_DIR=" + folder.string() + " PATH="));
+    }
+}
+
 TEST_F(Processes, ACompilerThatHangs) {
     const outcome o = probe(compiled + compiler_that("sleep 1000") + " FRIT_COMPILE_TIMEOUT=1");
     EXPECT_NE(o.status, 0);
