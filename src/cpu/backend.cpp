@@ -109,8 +109,8 @@ public:
 
     void compile_for_bundle(const fusion::kernel_spec& spec, std::span<const int>) override {
         if (has_cumulative(spec)) return;  // always interpreted
-        if (engine_.load() == cpu_engine::cxx || !jitted_if_it_can(spec, target_, level_))
-            make_compiled(spec, target_, level_);
+        kernel_source source(spec, target_, level_);
+        if (engine_.load() == cpu_engine::cxx || !jitted_if_it_can(source)) make_compiled(source);
     }
 
     void reserve(const kernel& k, const fusion::kernel_spec& spec, std::span<const std::uint64_t> words) override {
@@ -232,30 +232,29 @@ private:
         return k;
     }
     // Null where LLVM refuses, or is not there: what it refuses is one kernel's matter.
-    static std::shared_ptr<cpu_kernel> jitted_if_it_can(const fusion::kernel_spec& spec, const fusion::target& target,
-                                                        isa_level level) {
+    static std::shared_ptr<cpu_kernel> jitted_if_it_can(kernel_source& source) {
         try {
-            return make_jitted(spec, target, level);
+            return make_jitted(source);
         } catch (const compile_error& e) {
             if (log_enabled(log_channel::codegen)) log(log_channel::codegen, std::string("cpu: not by LLVM: ") + e.what());
         }
         return nullptr;
     }
     template <kernel_maker from>
-    static std::shared_ptr<cpu_kernel> compiled(const fusion::kernel_spec& spec, const fusion::target& target,
-                                                isa_level level) {
-        return described(from(spec, target, level), spec, table_of(level), cpu_engine::cxx);
+    static std::shared_ptr<cpu_kernel> compiled(kernel_source& source) {
+        return described(from(source), source.spec, table_of(source.level), cpu_engine::cxx);
     }
     std::shared_ptr<cpu_kernel> make(const fusion::kernel_spec& spec, cpu_engine engine) const {
         // Each running sum waits for the one before, which takes longer than the steps of an interpreter.
-        if (has_cumulative(spec)) return described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
-        if (engine == cpu_engine::cxx) return compiled<make_compiled>(spec, target_, level_);
-        if (engine == cpu_engine::jit) return compiled<make_jitted>(spec, target_, level_);
+        const bool stays = engine == cpu_engine::interpreter || has_cumulative(spec);
+        if (stays) return described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
+        kernel_source source(spec, target_, level_);
+        if (engine == cpu_engine::cxx) return compiled<make_compiled>(source);
+        if (engine == cpu_engine::jit) return compiled<make_jitted>(source);
         if (engine == cpu_engine::automatic && bundles().loaded())
             for (const kernel_maker find : {compiled<find_bundled_jitted>, compiled<find_bundled_compiled>})
-                if (auto k = find(spec, target_, level_)) return k;
+                if (auto k = find(source)) return k;
         auto k = described(make_interpreted(spec, table_), spec, table_, cpu_engine::interpreter);
-        if (engine == cpu_engine::interpreter) return k;
         const double compiled_nanoseconds = fusion::cpu_nanoseconds(spec, false, table_.vector_bytes);
         // LLVM is not loaded before something is compiled.
         static constexpr improvement ways[] = {
@@ -263,7 +262,7 @@ private:
             {fusion::worth_compiling(fusion::compiler::llvm), compiled<jitted_if_it_can>},
             {fusion::worth_compiling(fusion::compiler::cxx), compiled<make_compiled>},
         };
-        return described(make_improving(std::move(k), compiled_nanoseconds, spec, target_, level_, ways), spec, table_,
+        return described(make_improving(std::move(k), compiled_nanoseconds, std::move(source), ways), spec, table_,
                          cpu_engine::interpreter);
     }
 

@@ -1,7 +1,11 @@
-// Calls of generated code by the rules of fusion/schedules/host/host.hpp, and its pointers into the vector math table.
+// The texts that are compiled; calls of generated code by the rules of fusion/schedules/host/host.hpp, and its pointers into
+// the vector math table.
 #include "src/cpu/compiled_kernel.hpp"
 
+#include "fusion/codegen/dialect.hpp"
 #include "fusion/codegen/host_c.hpp"
+#include "fusion/codegen/llvm_loops.hpp"
+#include "fusion/schedules/host/host.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -69,9 +73,21 @@ private:
 
 }  // namespace
 
-std::shared_ptr<cpu_kernel> make_kernel_of(const fusion::kernel_spec& spec, std::string text, std::shared_ptr<void> code,
-                                           const symbol_finder& find, isa_level level) {
-    auto k = std::make_shared<compiled_kernel>(spec, std::move(text), std::move(code), find, table_of(level));
+const std::string& kernel_source::host_text() {
+    if (host_.empty()) host_ = fusion::emit(spec, fusion::host_c(), target, entry_name);
+    return host_;
+}
+const std::string& kernel_source::llvm_text() {
+    if (llvm_.empty()) llvm_ = fusion::llvm_text(fusion::host_loops(spec, target, entry_name), target);
+    return llvm_;
+}
+void kernel_source::drop_texts() noexcept {
+    for (std::string* const text : {&host_, &llvm_}) std::string().swap(*text);
+}
+
+std::shared_ptr<cpu_kernel> make_kernel_of(const kernel_source& of, std::string text, std::shared_ptr<void> code,
+                                           const symbol_finder& find) {
+    auto k = std::make_shared<compiled_kernel>(of.spec, std::move(text), std::move(code), find, table_of(of.level));
     return k->complete() ? k : nullptr;
 }
 

@@ -14,14 +14,33 @@ namespace frit::inline v0::detail {
 
 inline constexpr const char* entry_name = "frit_kernel";
 
+/// What a compiled kernel is made of. Its texts are what compilers get and keys of caches, so several ask for them, one
+/// after the other: each is written once. One thread at a time.
+class kernel_source {
+public:
+    kernel_source(const fusion::kernel_spec& s, const fusion::target& t, isa_level l) : spec(s), target(t), level(l) {}
+
+    const std::string& host_text();  ///< C++ for $CXX
+    const std::string& llvm_text();
+    /// The kernel is there: its texts are not asked for again.
+    void drop_texts() noexcept;
+
+    fusion::kernel_spec spec;
+    fusion::target target;
+    isa_level level;
+
+private:
+    std::string host_, llvm_;
+};
+
 /// The address of a symbol in the code; null if there is none.
 using symbol_finder = std::function<void*(const std::string&)>;
 
 /// @param code  holds the code for as long as the kernel lives; `find` is only used here, for the entry and for the pointers
 ///              of the vector math table, which it fills in
 /// @returns null where the code has no entry
-std::shared_ptr<cpu_kernel> make_kernel_of(const fusion::kernel_spec&, std::string text, std::shared_ptr<void> code,
-                                           const symbol_finder& find, isa_level);
+std::shared_ptr<cpu_kernel> make_kernel_of(const kernel_source&, std::string text, std::shared_ptr<void> code,
+                                           const symbol_finder& find);
 
 /// What `load` makes of what was found; null where that is whole and yet does not load.
 template <class Found, class Load>

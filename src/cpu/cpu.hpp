@@ -72,19 +72,18 @@ public:
 };
 
 std::shared_ptr<cpu_kernel> make_interpreted(const fusion::kernel_spec&, const isa_table&);
+class kernel_source;  // compiled_kernel.hpp
 /// @throws compile_error with the command and the compiler's log
-std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
-/// The same from the disk cache; null where it is not there. @throws compile_error if there is no compiler
-std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
-
+std::shared_ptr<cpu_kernel> make_compiled(kernel_source&);
 /// The same from a bundle (src/cache/bundle.hpp), which takes no compiler; null where it is not there.
-std::shared_ptr<cpu_kernel> find_bundled_compiled(const fusion::kernel_spec&, const fusion::target&, isa_level);
-std::shared_ptr<cpu_kernel> find_bundled_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);
+std::shared_ptr<cpu_kernel> find_bundled_compiled(kernel_source&);
+std::shared_ptr<cpu_kernel> find_bundled_jitted(kernel_source&);
 
 /// The same by LLVM in this process: an object that needs neither LLVM nor a linker when it comes from disk again.
 /// @throws compile_error with LLVM's message, or where there is no LLVM
-std::shared_ptr<cpu_kernel> make_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);
-std::shared_ptr<cpu_kernel> find_jitted(const fusion::kernel_spec&, const fusion::target&, isa_level);
+std::shared_ptr<cpu_kernel> make_jitted(kernel_source&);
+/// The same from a bundle or the disk cache; null where it is in neither.
+std::shared_ptr<cpu_kernel> find_jitted(kernel_source&);
 
 /// Held while a compiler is asked for its version.
 std::mutex& compiler_lock();

@@ -6,8 +6,6 @@
 #include <map>
 
 #include "frit/error.hpp"
-#include "fusion/codegen/dialect.hpp"
-#include "fusion/codegen/host_c.hpp"
 #include "src/base/env.hpp"
 #include "src/base/file.hpp"
 #include "src/base/log.hpp"
@@ -142,14 +140,11 @@ namespace {
 
 /// All that is known before bundles are looked at, and with the compiler's command and version, before the disk is.
 struct wanted_kernel {
-    std::string text;
     std::vector<std::string> command;
     cache_key key;
 };
-wanted_kernel wanted_of_any_compiler(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    std::string text = fusion::emit(spec, fusion::host_c(), target, entry_name);
-    cache_key key{"host_c", text, {}, std::string(name_of(level)), {}};
-    return {std::move(text), {}, std::move(key)};
+wanted_kernel wanted_of_any_compiler(kernel_source& of) {
+    return {{}, {"host_c", of.host_text(), {}, std::string(name_of(of.level)), {}}};
 }
 void ask_compiler(wanted_kernel& w, isa_level level) {
     host_compiler cxx = compiler();
@@ -162,60 +157,50 @@ void ask_compiler(wanted_kernel& w, isa_level level) {
     w.key.compiler = cxx.version;
 }
 
-std::shared_ptr<cpu_kernel> opened(const fusion::kernel_spec& spec, const std::string& text, isa_level level,
-                                   const descriptor& file, const std::string& path) {
+std::shared_ptr<cpu_kernel> opened(const kernel_source& of, const std::string& text, const descriptor& file,
+                                   const std::string& path) {
     void* const library = open_shared_object(file.get(), path);
     if (!library) return nullptr;
-    return make_kernel_of(
-        spec, text, {library, [](void* l) { dlclose(l); }},
-        [library](const std::string& symbol) { return dlsym(library, symbol.c_str()); }, level);
+    return make_kernel_of(of, text, {library, [](void* l) { dlclose(l); }},
+                          [library](const std::string& symbol) { return dlsym(library, symbol.c_str()); });
 }
 
 // The dynamic loader takes files.
-std::shared_ptr<cpu_kernel> in_bundle(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    return kernel_in_bundle(w.key, [&](const std::string& library) {
+std::shared_ptr<cpu_kernel> in_bundle(const cache_key& key, const kernel_source& of) {
+    return kernel_in_bundle(key, [&](const std::string& library) {
         const temporary_folder folder("cpu engine cxx");
         const int failure = write_file(folder / "kernel.so", std::span<const std::string_view>({std::string_view(library)}));
         const descriptor file = failure == 0 ? open_to_read(AT_FDCWD, folder / "kernel.so") : descriptor();
         if (!file) throw io_error("cpu engine cxx: cannot write " + folder / "kernel.so");
-        return opened(spec, w.text, level, file, folder / "kernel.so");
+        return opened(of, key.text, file, folder / "kernel.so");
     });
 }
 
-std::shared_ptr<cpu_kernel> on_disk(const wanted_kernel& w, const fusion::kernel_spec& spec, isa_level level) {
-    return kernel_on_disk(w.key,
-                          [&](const cached_binary& found) { return opened(spec, w.text, level, found.file, found.path); });
+std::shared_ptr<cpu_kernel> on_disk(const cache_key& key, const kernel_source& of) {
+    return kernel_on_disk(key, [&](const cached_binary& found) { return opened(of, key.text, found.file, found.path); });
 }
 
 }  // namespace
 
-std::shared_ptr<cpu_kernel> find_bundled_compiled(const fusion::kernel_spec& spec, const fusion::target& target,
-                                                  isa_level level) {
-    return in_bundle(wanted_of_any_compiler(spec, target, level), spec, level);
+std::shared_ptr<cpu_kernel> find_bundled_compiled(kernel_source& of) {
+    return in_bundle(wanted_of_any_compiler(of).key, of);
 }
 
-std::shared_ptr<cpu_kernel> find_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    wanted_kernel w = wanted_of_any_compiler(spec, target, level);
-    if (auto k = in_bundle(w, spec, level)) return k;
-    ask_compiler(w, level);
-    return on_disk(w, spec, level);
-}
-
-std::shared_ptr<cpu_kernel> make_compiled(const fusion::kernel_spec& spec, const fusion::target& target, isa_level level) {
-    wanted_kernel w = wanted_of_any_compiler(spec, target, level);
-    if (auto k = in_bundle(w, spec, level)) return k;
-    ask_compiler(w, level);
-    if (auto k = on_disk(w, spec, level)) return k;
+std::shared_ptr<cpu_kernel> make_compiled(kernel_source& of) {
+    wanted_kernel w = wanted_of_any_compiler(of);
+    if (auto k = in_bundle(w.key, of)) return k;
+    ask_compiler(w, of.level);
+    if (auto k = on_disk(w.key, of)) return k;
     counters_now.compilations.fetch_add(1, std::memory_order_relaxed);
     const temporary_folder folder("cpu engine cxx");
-    const made_library made = compile(folder, w.text, w.command);
-    auto k = opened(spec, w.text, level, made.file, made.path);
+    const made_library made = compile(folder, w.key.text, w.command);
+    auto k = opened(of, w.key.text, made.file, made.path);
     if (!k) {
         const char* const why = dlerror();
         throw compile_error("cpu engine cxx: " + command_line(w.command) +
                             " made a library that does not load: " + (why ? why : "no entry point"));
     }
-    keep_kernel(w.key, made.bytes, w.text, ".cpp");
+    keep_kernel(w.key, made.bytes, w.key.text, ".cpp");
     return k;
 }
 

@@ -86,14 +86,9 @@ private:
 
 class improving_kernel final : public cpu_kernel, public std::enable_shared_from_this<improving_kernel> {
 public:
-    improving_kernel(std::shared_ptr<cpu_kernel> interpreted, double compiled, const fusion::kernel_spec& spec,
-                     const fusion::target& target, isa_level level, std::span<const improvement> ways)
-        : interpreted_(std::move(interpreted)),
-          compiled_nanoseconds_(compiled),
-          spec_(spec),
-          target_(target),
-          level_(level),
-          ways_(ways) {}
+    improving_kernel(std::shared_ptr<cpu_kernel> interpreted, double compiled, kernel_source source,
+                     std::span<const improvement> ways)
+        : interpreted_(std::move(interpreted)), compiled_nanoseconds_(compiled), source_(std::move(source)), ways_(ways) {}
 
     const cpu_kernel& for_launch(std::int64_t elements, std::int64_t line) const noexcept override {
         const cpu_kernel* const k = compiled_now_.load(std::memory_order_acquire);
@@ -116,7 +111,8 @@ public:
     /// What the background's thread does. @returns whether it is worth going on, with others
     bool improve() const noexcept try {
         const std::size_t way = tried_;
-        if (std::shared_ptr<cpu_kernel> k = ways_[way].make(spec_, target_, level_)) {
+        if (std::shared_ptr<cpu_kernel> k = ways_[way].make(source_)) {
+            source_.drop_texts();
             compiled_ = std::move(k);
             compiled_now_.store(compiled_.get(), std::memory_order_release);
         } else {
@@ -148,9 +144,7 @@ private:
     static constexpr std::size_t none = ~std::size_t{0};
     const std::shared_ptr<cpu_kernel> interpreted_;
     const double compiled_nanoseconds_;  ///< per element of long lines
-    const fusion::kernel_spec spec_;
-    const fusion::target target_;
-    const isa_level level_;
+    mutable kernel_source source_;       // the background's thread's
     const std::span<const improvement> ways_;
     mutable std::atomic<double> lost_{0};
     mutable std::atomic<std::size_t> next_{0};      // none: one is being tried, or was the last
@@ -183,9 +177,8 @@ void background::run() noexcept {
 }  // namespace
 
 std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double compiled_nanoseconds,
-                                           const fusion::kernel_spec& spec, const fusion::target& target, isa_level level,
-                                           std::span<const improvement> ways) {
-    return std::make_shared<improving_kernel>(std::move(interpreted), compiled_nanoseconds, spec, target, level, ways);
+                                           kernel_source source, std::span<const improvement> ways) {
+    return std::make_shared<improving_kernel>(std::move(interpreted), compiled_nanoseconds, std::move(source), ways);
 }
 
 void wait_for_background() noexcept { background::instance().wait(); }

@@ -4,12 +4,12 @@
 
 #include <span>
 
-#include "src/cpu/cpu.hpp"
+#include "src/cpu/compiled_kernel.hpp"
 
 namespace frit::inline v0::detail {
 
 /// What a compiled kernel is made of, and its facts filled in.
-using kernel_maker = std::shared_ptr<cpu_kernel> (*)(const fusion::kernel_spec&, const fusion::target&, isa_level);
+using kernel_maker = std::shared_ptr<cpu_kernel> (*)(kernel_source&);
 
 /// A way to a compiled kernel, worth trying once so many nanoseconds have been lost to the interpreter. Null: it was not
 /// this one, the next may be.
@@ -21,8 +21,7 @@ struct improvement {
 /// A kernel that starts as `interpreted`. The ways are tried in order, each when it pays; where none leads there, or a
 /// compiler fails, the interpreter stays. `compiled_nanoseconds`: of an element, roughly, once it is compiled.
 std::shared_ptr<cpu_kernel> make_improving(std::shared_ptr<cpu_kernel> interpreted, double compiled_nanoseconds,
-                                           const fusion::kernel_spec&, const fusion::target&, isa_level,
-                                           std::span<const improvement> ways);
+                                           kernel_source, std::span<const improvement> ways);
 
 /// Returns when nothing compiles in the background any more.
 void wait_for_background() noexcept;

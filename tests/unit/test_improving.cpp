@@ -7,6 +7,7 @@
 #include <frit/frit.hpp>
 
 #include "src/cpu/improving.hpp"
+#include "tests/cuda/specs.hpp"
 #include "tests/support/engines.hpp"
 
 namespace {
@@ -88,24 +89,26 @@ public:
 };
 int looked = 0, refused = 0, made = 0;  // by the background's thread, which is waited for
 
-std::shared_ptr<cpu_kernel> finds_nothing(const fusion::kernel_spec&, const fusion::target&, isa_level) {
+std::shared_ptr<cpu_kernel> finds_nothing(kernel_source&) {
     ++looked;
     return nullptr;
 }
-std::shared_ptr<cpu_kernel> refuses(const fusion::kernel_spec&, const fusion::target&, isa_level) {
+std::shared_ptr<cpu_kernel> refuses(kernel_source&) {
     ++refused;
     return nullptr;
 }
-std::shared_ptr<cpu_kernel> makes(const fusion::kernel_spec&, const fusion::target&, isa_level) {
+std::shared_ptr<cpu_kernel> makes(kernel_source&) {
     ++made;
     return std::make_shared<idle_kernel>();
 }
+
+kernel_source no_source() { return {{}, {}, isa_level::baseline}; }
 
 TEST(Improving, EveryWayIsTriedAtItsPrice) {
     static constexpr improvement ways[] = {{10, finds_nothing}, {100, refuses}, {1000, makes}};
     const auto interpreted = std::make_shared<idle_kernel>();
     interpreted->nanoseconds_per_element = 1;
-    const auto k = make_improving(interpreted, 0, {}, {}, isa_level::baseline, ways);
+    const auto k = make_improving(interpreted, 0, no_source(), ways);
     looked = refused = made = 0;
     const auto after = [&](std::int64_t nanoseconds) {
         const cpu_kernel* const ran = &k->for_launch(nanoseconds, 100);
@@ -122,12 +125,36 @@ TEST(Improving, EveryWayIsTriedAtItsPrice) {
     EXPECT_NE(&k->for_launch(1, 100), interpreted.get());
 }
 
+// Whoever looks for a kernel, and whoever then makes it, gets the one text that was written.
+TEST(Improving, ATextIsWrittenOnce) {
+    static std::vector<const char*> texts;  // of the background's thread, which is waited for
+    constexpr kernel_maker reads = [](kernel_source& of) -> std::shared_ptr<cpu_kernel> {
+        for (const std::string* text : {&of.llvm_text(), &of.host_text()}) texts.push_back(text->data());
+        return nullptr;
+    };
+    static constexpr improvement ways[] = {{10, reads}, {100, reads}};
+    frit_test::builder copy;
+    copy.store(copy.load(frit::dtype::f32, "1"), "1");
+    kernel_source source(copy.spec, {}, isa_level::baseline);
+    const auto interpreted = std::make_shared<idle_kernel>();
+    const auto k = make_improving(interpreted, 0, source, ways);
+    for (const std::int64_t nanoseconds : {10, 90}) {
+        k->for_launch(nanoseconds, 100);
+        wait_for_background();
+    }
+    ASSERT_EQ(texts.size(), 4U);
+    EXPECT_EQ(texts[0], texts[2]);
+    EXPECT_EQ(texts[1], texts[3]);
+    EXPECT_NE(source.llvm_text().find("@frit_kernel"), std::string::npos);
+    EXPECT_NE(source.host_text().find(" frit_kernel("), std::string::npos);
+}
+
 // Compiled code takes lines one by one, the interpreter many short ones together.
 TEST(Improving, ShortLinesStayWithTheInterpreter) {
     static constexpr improvement ways[] = {{1000, makes}};
     const auto interpreted = std::make_shared<idle_kernel>();
     interpreted->nanoseconds_per_element = 1;
-    const auto k = make_improving(interpreted, 0.1, {}, {}, isa_level::baseline, ways);
+    const auto k = make_improving(interpreted, 0.1, no_source(), ways);
     made = 0;
     for (int again = 0; again < 100; ++again) EXPECT_EQ(&k->for_launch(1 << 20, 3), interpreted.get());
     wait_for_background();
