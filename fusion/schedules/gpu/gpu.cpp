@@ -2,6 +2,7 @@
 // and threads there are where the choice depends on run-time extents, so one kernel serves every size.
 #include "fusion/schedules/gpu/gpu.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "frit/error.hpp"
@@ -46,6 +47,11 @@ unsigned blocks_across(std::uint64_t blocks) {
         throw error("a kernel would need " + std::to_string(blocks) + " blocks in a row, a GPU starts at most " +
                     std::to_string(max_grid_x));
     return static_cast<unsigned>(blocks);
+}
+
+void set_blocks(launch_shape& s, std::uint64_t blocks) {
+    s.grid[0] = static_cast<unsigned>(std::min(blocks, max_grid_x));
+    s.grid[1] = static_cast<unsigned>(divide_up(blocks, max_grid_x));
 }
 
 unsigned row_threads(std::uint64_t inner) {

@@ -59,6 +59,8 @@ constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a 
 std::uint64_t product(const std::uint64_t* extents, int first, int last);
 /// Of kernels that go through their domain without a loop. @throws error
 unsigned blocks_across(std::uint64_t blocks);
+/// As many blocks in rows of the grid.
+void set_blocks(launch_shape&, std::uint64_t blocks);
 /// Threads along the innermost dimension: the power of two up to a pointwise block that leaves the fewest idle; the wider on
 /// a tie.
 unsigned row_threads(std::uint64_t inner);

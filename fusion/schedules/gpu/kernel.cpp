@@ -1,10 +1,10 @@
 // Indices, accesses and accumulators of GPU kernels in the loop IR: see kernel.hpp.
 #include "fusion/schedules/gpu/kernel.hpp"
 
+#include <algorithm>
+
 namespace frit::inline v0::fusion::gpu {
 namespace {
-
-std::string text(std::uint64_t n) { return std::to_string(n); }
 
 // NVRTC 13.0 dies of 64-bit sums of products of narrow integers: their search for dp4a takes the sum for one of 32 bits.
 // A plain sum of what was read has no product to hide.
@@ -23,7 +23,9 @@ kernel_builder::kernel_builder(const kernel_spec& spec, std::string name)
       linear_(spec.index64 ? dtype::u64 : dtype::u32),
       offset_(spec.index64 ? dtype::i64 : dtype::i32),
       b_(std::move(name)),
-      i_(spec.rank) {
+      i_(spec.rank),
+      kept_dims_(spec.rank - spec.reduced),
+      loads_(spec.loads.size()) {
     b_.set_kernel(spec, map_.layout.pointers);
 }
 
@@ -54,18 +56,18 @@ value kernel_builder::extents(unsigned first, unsigned last) {
 
 void kernel_builder::decode(unsigned first, unsigned last, value rest) {
     for (unsigned d = last - 1; d > first; --d) {
-        i_[d] = b_.let("i" + text(d), offset(rest % extent(d)));
+        set_index(d, rest % extent(d));
         rest = b_.let("rest", rest / extent(d));
     }
-    i_[first] = b_.let("i" + text(first), offset(rest));
+    set_index(first, rest);
 }
 std::vector<cell> kernel_builder::decode_variables(unsigned first, unsigned last, value rest, const char* prefix) {
     std::vector<cell> indices(last - first);
     for (unsigned d = last - 1; d > first; --d) {
-        indices[d - first] = b_.declare(prefix + text(d), offset(rest % extent(d)));
+        indices[d - first] = b_.declare(name(prefix, d), offset(rest % extent(d)));
         rest = b_.let("rest", rest / extent(d));
     }
-    indices[0] = b_.declare(prefix + text(first), offset(rest));
+    indices[0] = b_.declare(name(prefix, first), offset(rest));
     return indices;
 }
 void kernel_builder::carry(const std::vector<cell>& indices, unsigned first, unsigned by) {
@@ -115,9 +117,25 @@ value kernel_builder::is_one_element(std::size_t load, unsigned count) {
     return first >= step_word(w.hi) || first + (count - 1) <= step_word(w.lo);
 }
 
+unsigned kernel_builder::width_of(const access& a, unsigned most) const {
+    const access_dim& last = a.dims.back();
+    if (last.stride != stride_class::one || last.clamped) return 1;
+    return std::min({unsigned{spec_.vector_width}, most, static_cast<unsigned>(16 / size_of(a.type))});
+}
+std::vector<array> kernel_builder::declare_results(unsigned count) {
+    std::vector<array> results;
+    for (std::size_t s = 0; s < spec_.stores.size(); ++s)
+        results.push_back(b_.declare(name("r", s), loops::number_of(spec_.stores[s].to.type), count));
+    return results;
+}
+
 value kernel_builder::coordinate(std::size_t k) {
     const fusion::coordinate& c = spec_.coords[k];
     return c.clamped ? clamped(map_.coords[k], i_[c.dim]) : moved(map_.coords[k], i_[c.dim]);
+}
+value kernel_builder::once(const instruction& i) {
+    if (i.code == op::scalar) return scalar(i.a);
+    return i.code == op::coord ? b_.number(i.type, coordinate(i.a)) : loads_[i.a].one;
 }
 value kernel_builder::affine_coordinate(std::size_t k) {
     if (spec_.coords[k].like > 0) k = spec_.coords[k].like - 1U;
@@ -143,8 +161,8 @@ value kernel_builder::partials(std::size_t r, value count) {
     return b_.retyped(words > 0 ? begin + bytes : begin, loops::address_of_accumulators(r));
 }
 
-std::vector<std::uint16_t> kernel_builder::all(const std::vector<instruction>& code) const {
-    std::vector<std::uint16_t> list(code.size());
+numbers kernel_builder::all(const std::vector<instruction>& code) const {
+    numbers list(code.size());
     for (std::size_t k = 0; k < code.size(); ++k) list[k] = static_cast<std::uint16_t>(k);
     return list;
 }

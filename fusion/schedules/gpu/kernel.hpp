@@ -18,6 +18,8 @@ using loops::launch_index;
 using loops::leaf_value;
 using loops::value;
 
+using numbers = std::vector<std::uint16_t>;  // of instructions, loads or reductions
+
 /// An operand in a thread's registers: one value for all of its elements, or one for each.
 struct operand_lanes {
     value one{};
@@ -29,6 +31,7 @@ class kernel_builder {
 protected:
     kernel_builder(const kernel_spec&, std::string name);
     loops::kernel take(unsigned threads, unsigned blocks_per_sm = 0);
+    static std::string name(const std::string& what, std::size_t k) { return what + std::to_string(k); }
 
     // --- indices ---
     value linear(value v) { return b_.to(linear_, v); }
@@ -44,7 +47,10 @@ protected:
     value blocks_y() { return b_.launch(launch_index::blocks_y); }
     value extent(unsigned d) { return b_.word(map_.layout.extents + d, loops::index_type(linear_)); }
     value extents(unsigned first, unsigned last);  ///< their product
+    /// The block's number in a grid of two dimensions.
+    value block() { return linear(block_y()) * blocks_x() + block_x(); }
 
+    void set_index(unsigned d, value element) { i_[d] = b_.let(name("i", d), offset(element)); }
     /// Sets the indices i_[first, last) to those of the element `rest` of these dimensions, row-major: a division for each
     /// but the first.
     void decode(unsigned first, unsigned last, value rest);
@@ -65,6 +71,13 @@ protected:
     value store_address(std::size_t k) { return address(spec_.stores[k].to, map_.stores[k], false); }
     value row_store_address(std::size_t k) { return address(spec_.row_stores[k].to, map_.row_stores[k], false); }
     value read(std::size_t load) { return b_.read(load_address(load)); }
+    /// In a row.
+    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
+    value read_if(value there, std::size_t load) {
+        return b_.choice(there, read(load), b_.whole_number(spec_.loads[load].type, 0));
+    }
+    /// Elements of one access, of `most` neighbours in the last dimension.
+    unsigned width_of(const access& a, unsigned most) const;
     /// In registers, from lane `first` on, to memory: elements leave the caches first.
     void stream(value to, const array& from, value first, unsigned count, unsigned width) {
         b_.copy_out(to, from.at(first), {count, width, 1, loops::cache::streamed});
@@ -85,6 +98,25 @@ protected:
     value coordinate(std::size_t k);
     value scalar(std::size_t k) { return b_.word(map_.scalars[k], loops::number_of(spec_.scalars[k])); }
 
+    // --- a thread's elements, in registers ---
+    array zeros(std::size_t load, unsigned count) {
+        return b_.declare_zeros(name("l", load), loops::number_of(spec_.loads[load].type), count);
+    }
+    std::vector<array> declare_results(unsigned count);
+    /// What the body has made of the element in this lane.
+    void keep(const std::vector<array>& results, value lane, const std::vector<value>& body) {
+        for (std::size_t s = 0; s < results.size(); ++s) b_.put(results[s], lane, body[spec_.stores[s].value]);
+    }
+    void store_element(const std::vector<value>& body) {
+        for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), body[spec_.stores[s].value]);
+    }
+    void store_row(const std::vector<value>& row) {
+        for (std::size_t s = 0; s < spec_.row_stores.size(); ++s)
+            stream_one(row_store_address(s), row[spec_.row_stores[s].value]);
+    }
+    /// A scalar, a coordinate at the indices i_, or a load that is one value.
+    value once(const instruction&);
+
     // --- where no clamp is reached ---
     value affine_place(const access&, const std::vector<dim_words>&);
     value affine_coordinate(std::size_t k);
@@ -102,19 +134,40 @@ protected:
     value taken(value a, value b) { return b_.accumulate(loops::code::taken, {a, b}); }
     /// Of one element, from the values of the body.
     value lifted(std::size_t r, const std::vector<value>& body);
+    /// Accumulators of these reductions take in a pack of elements, `at` and those behind it of a row that ends at `stop`,
+    /// by a tree: put(r, of(r) behind it). `full`: all of them exist.
+    template <class Of, class Put>
+    void take_pack(const numbers& which, unsigned pack, value at, value full, value stop, const std::vector<array>& elements,
+                   Of of, Put put) {
+        const auto first = [&](std::uint16_t r) { return elements[r].at(number(0)); };
+        b_.when(
+            full,
+            [&] {
+                for (const std::uint16_t r : which)
+                    put(r, taken(of(r), b_.accumulate(loops::code::tree, loops::accumulator_of(r), {first(r)}, pack)));
+            },
+            [&] {
+                const value left = b_.to(dtype::i32, stop - at);
+                const value count = b_.let("count", b_.choice(at < stop, left, number(0)));
+                for (const std::uint16_t r : which)
+                    put(r, b_.accumulate(loops::code::tree_part, {of(r), first(r), count}, pack));
+            });
+    }
     /// The number that op::total is.
     value total(std::size_t r, value accumulator);
     /// Where partial results of reduction r (behind the last: of running values) begin behind the tickets, if those before
     /// it have so many each.
     value partials(std::size_t r, value count);
 
-    std::vector<std::uint16_t> all(const std::vector<instruction>& code) const;
+    numbers all(const std::vector<instruction>& code) const;
 
     const kernel_spec& spec_;
     const word_map map_;
     const dtype linear_, offset_;
     loops::builder b_;
-    std::vector<value> i_;  ///< by dimension
+    std::vector<value> i_;      ///< by dimension
+    const unsigned kept_dims_;  ///< how many are before the reduced ones
+    std::vector<operand_lanes> loads_;
 
 private:
     value step_word(std::uint32_t w) { return b_.word(w, loops::index_type(offset_)); }

@@ -6,17 +6,14 @@
 namespace frit::inline v0::fusion::gpu {
 
 void lane_builder::declare_lanes() {
-    loads_.resize(spec_.loads.size());
-    results_.clear();
     for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
         const access& a = spec_.loads[k];
         const auto in = is_short(a.type) && lanes() > 1 ? loops::storage::packed : loops::storage::own;
-        if (moves(a)) loads_[k].each = b_.declare("l" + std::to_string(k), loops::number_of(a.type), lanes(), in);
+        if (moves(a)) loads_[k].each = b_.declare(name("l", k), loops::number_of(a.type), lanes(), in);
     }
-    for (std::size_t k = 0; k < spec_.stores.size(); ++k)
-        results_.push_back(b_.declare("r" + std::to_string(k), loops::number_of(spec_.stores[k].to.type), lanes()));
+    results_ = declare_results(lanes());
     for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-        if (!moves(spec_.loads[k])) loads_[k].one = b_.let("l" + std::to_string(k), b_.read(pointer(spec_.loads[k], true)));
+        if (!moves(spec_.loads[k])) loads_[k].one = b_.let(name("l", k), b_.read(pointer(spec_.loads[k], true)));
 }
 
 unsigned lane_builder::aligned(const access& a) const {
@@ -116,9 +113,9 @@ void lane_builder::write_flat() {
 lane_builder::strided_lanes lane_builder::declare_places() {
     strided_lanes made;
     for (std::size_t s = 0; s < spec_.stores.size(); ++s)
-        made.places.push_back(b_.declare("o" + std::to_string(s), loops::index_type(offset_), lanes()));
+        made.places.push_back(b_.declare(name("o", s), loops::index_type(offset_), lanes()));
     for (std::size_t c = 0; c < spec_.coords.size(); ++c)
-        made.coordinates.push_back(b_.declare("c" + std::to_string(c), loops::index_type(dtype::i64), lanes()));
+        made.coordinates.push_back(b_.declare(name("c", c), loops::index_type(dtype::i64), lanes()));
     return made;
 }
 void lane_builder::read_places(const strided_lanes& kept, value k, bool windows, bool coordinates) {

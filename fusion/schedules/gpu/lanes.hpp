@@ -71,12 +71,11 @@ protected:
                 begin(k);
                 std::vector<value> values;
                 const auto leaf = [&](const instruction& i) {
-                    if (i.code == op::scalar) return scalar(i.a);
                     if (i.code == op::coord) return coordinate(i, k);
-                    return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
+                    return i.code == op::load && loads_[i.a].moves() ? value(loads_[i.a].each[k]) : once(i);
                 };
                 evaluate(values, leaf, exists(k));
-                for (std::size_t s = 0; s < spec_.stores.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
+                keep(results_, k, values);
                 done(k, values);
             },
             1, unrolled >= lanes() ? loops::wholly : unrolled);
@@ -86,13 +85,12 @@ protected:
     /// What coordinates are where i_ says where the lane is.
     value coordinate_here(const instruction& i) { return b_.number(i.type, coordinate(i.a)); }
     void set_flat_index(value k) {
-        i_[0] = b_.let("i0", offset(flat_lane(k)));
+        set_index(0, flat_lane(k));
         b_.set_neighbours(vector_start(k), place_in_vector(k), vector_);
     }
 
     unsigned vector_ = 1, groups_ = 1;
     value jump_{}, first_{}, full_{}, count_{};
-    std::vector<operand_lanes> loads_;
     std::vector<array> results_;
 
 private:

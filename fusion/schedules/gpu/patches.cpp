@@ -39,8 +39,8 @@ private:
     }
     bool is_invariant(const access& a) const { return !moves_in(a, row_, column_ + 1); }
     void set_indices(value row, value column) {
-        i_[row_] = b_.let("i" + std::to_string(row_), row);
-        i_[column_] = b_.let("i" + std::to_string(column_), column);
+        set_index(row_, row);
+        set_index(column_, column);
     }
 
     // The patch's corner, and whether all of it goes the quick way.
@@ -70,16 +70,12 @@ private:
 
     void declare(unsigned lanes) {
         loads_.assign(spec_.loads.size(), {});
-        results_.clear();
-        for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
-            const std::string name = "l" + std::to_string(k);
+        for (std::size_t k = 0; k < spec_.loads.size(); ++k)
             if (is_invariant(spec_.loads[k]))
-                loads_[k].one = b_.let(name, read(k));
+                loads_[k].one = b_.let(name("l", k), read(k));
             else
-                loads_[k].each = b_.declare(name, loops::number_of(spec_.loads[k].type), lanes);
-        }
-        for (std::size_t k = 0; k < spec_.stores.size(); ++k)
-            results_.push_back(b_.declare("r" + std::to_string(k), loops::number_of(spec_.stores[k].to.type), lanes));
+                loads_[k].each = b_.declare(name("l", k), loops::number_of(spec_.loads[k].type), lanes);
+        results_ = declare_results(lanes);
     }
 
     /// @param indices sets them to those of a lane;  exists: whether it is an element of the domain
@@ -90,12 +86,11 @@ private:
             if (!spec_.coords.empty()) indices(k);
             std::vector<value> values;
             const auto leaf = [&](const instruction& i) {
-                if (i.code == op::load) return loads_[i.a].moves() ? loads_[i.a].each[k] : loads_[i.a].one;
-                if (i.code == op::scalar) return scalar(i.a);
-                return b_.number(i.type, clamps ? coordinate(i.a) : affine_coordinate(i.a));
+                if (i.code == op::load && loads_[i.a].moves()) return value(loads_[i.a].each[k]);
+                return i.code == op::coord && !clamps ? b_.number(i.type, affine_coordinate(i.a)) : once(i);
             };
             b_.compute(spec_.body, all(spec_.body), "t", values, leaf, exists(k));
-            for (std::size_t s = 0; s < results_.size(); ++s) b_.put(results_[s], k, values[spec_.stores[s].value]);
+            keep(results_, k, values);
         };
         loop("k", lanes, body, 1, unrolled >= lanes ? loops::wholly : unrolled);
     }
@@ -108,7 +103,7 @@ private:
         i_[row_] = top_;
         i_[column_] = left_;
         declare(lanes);
-        read_windows(loads_, number(0));
+        read_windows(number(0));
         const auto reads = [&](std::size_t k) { return spec_.loads[k].window == 0 && loads_[k].moves(); };
         bool any = false;
         for (std::size_t k = 0; k < loads_.size(); ++k) any |= reads(k);
@@ -169,7 +164,6 @@ private:
     }
 
     value left_{}, top_{}, width_{}, height_{}, full_{};
-    std::vector<operand_lanes> loads_;
     std::vector<array> results_;
 };
 

@@ -42,7 +42,7 @@ public:
         const unsigned inner = spec_.rank - 1U;
         const value column = b_.let("column", linear(block_x()) * threads_x() + thread_x());
         b_.when(column >= extent(inner), [&] { b_.leave(); });
-        i_[inner] = b_.let("i" + std::to_string(inner), offset(column));
+        set_index(inner, column);
         const value rows = b_.let("rows", extents(0, inner));
         const value step = threads_y() * scalar_lanes;
         b_.loop("row", linear(block_y()) * step + thread_y(), rows, linear(blocks_y()) * step, loops::as_compilers_like,

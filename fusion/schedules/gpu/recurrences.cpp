@@ -18,15 +18,13 @@ unsigned recurrence_builder::weight_of_element(const kernel_spec& s) {
 }
 
 void recurrence_builder::start_row() {
-    const value row = b_.let("row", (linear(block_y()) * blocks_x() + block_x()) * block_rows_ + thread_x());
+    const value row = b_.let("row", block() * block_rows_ + thread_x());
     real_ = b_.let("real", row < extents(0, kept_dims_));
     n_ = b_.let("n", extents(kept_dims_, spec_.rank));
     decode(0, kept_dims_, row);
     i_[kept_dims_] = b_.constant(0, offset_);
     for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-        if (!moving(k))
-            loads_[k].one = b_.let("l" + std::to_string(k),
-                                   b_.choice(real_ && n_ > 0, read(k), b_.whole_number(spec_.loads[k].type, 0)));
+        if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(real_ && n_ > 0, k));
     begin();
 }
 // The states before are the same all along a row.
@@ -39,14 +37,13 @@ void recurrence_builder::begin() {
             std::vector<value> t(spec_.body.size());
             b_.compute(
                 spec_.body, made_of(k, spec_.body), "b", t, [&](const instruction& x) { return once(x); }, real_);
-            states.push_back(b_.declare("q" + std::to_string(k), loops::number_of(spec_.body[k].type), 1));
+            states.push_back(b_.declare(name("q", k), loops::number_of(spec_.body[k].type), 1));
             b_.put(states.back(), 0, t[k]);
         }
         b_.set_states(i, std::move(states));
     }
     b_.set_row(number(0));
-    for (std::size_t r = 0; r < spec_.reductions.size(); ++r)
-        totals_.push_back(b_.declare("a" + std::to_string(r), start(r)));
+    for (std::size_t r = 0; r < spec_.reductions.size(); ++r) totals_.push_back(b_.declare(name("a", r), start(r)));
 }
 std::vector<value> recurrence_builder::element(const leaf_value& leaf) {
     std::vector<value> t;
@@ -57,20 +54,11 @@ std::vector<value> recurrence_builder::element(const leaf_value& leaf) {
 void recurrence_builder::finish_row() {
     if (spec_.row_stores.empty()) return;
     row_code(passes_.row_at_end);
-    b_.when(real_, [&] {
-        for (std::size_t k = 0; k < spec_.row_stores.size(); ++k)
-            stream_one(row_store_address(k), of_row_[spec_.row_stores[k].value]);
-    });
+    b_.when(real_, [&] { store_row(of_row_); });
 }
-void recurrence_builder::row_code(const std::vector<std::uint16_t>& list) {
+void recurrence_builder::row_code(const numbers& list) {
     const auto leaf = [&](const instruction& i) { return i.code == op::total ? total(i.a, totals_[i.a]) : once(i); };
     b_.compute(spec_.row, list, "e", of_row_, leaf, real_);
-}
-value recurrence_builder::once(const instruction& i) {
-    if (i.code == op::scalar) return scalar(i.a);
-    if (i.code == op::row) return of_row_[i.a];
-    if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-    return loads_[i.a].one;
 }
 
 launch_shape recurrence_builder::shape(const kernel_spec& s, const std::uint64_t* extents, unsigned rows_of_block) {
@@ -80,9 +68,7 @@ launch_shape recurrence_builder::shape(const kernel_spec& s, const std::uint64_t
     if (rows == 0 || !stores) return {.grid = {0, 1, 1}};
     launch_shape l;
     l.block[0] = rows_of_block;
-    const std::uint64_t blocks = divide_up(rows, rows_of_block);
-    l.grid[0] = static_cast<unsigned>(std::min(blocks, max_grid_x));
-    l.grid[1] = static_cast<unsigned>(divide_up(blocks, max_grid_x));
+    set_blocks(l, divide_up(rows, rows_of_block));
     return l;
 }
 
@@ -99,8 +85,7 @@ public:
     loops::kernel build() {
         start_row();
         for (std::size_t k = 0; k < loads_.size(); ++k)
-            if (moving(k))
-                loads_[k].each = b_.declare_zeros("l" + std::to_string(k), loops::number_of(spec_.loads[k].type), ahead_);
+            if (moving(k)) loads_[k].each = zeros(k, ahead_);
         const value none = b_.constant(0, linear_), whole = b_.let("whole", b_.choice(real_, n_ - n_ % ahead_, none));
         b_.when(whole > 0, [&] { loop("k", ahead_, [&](value k) { read_into(k, k); }); });
         b_.loop("first", none, whole, ahead_, loops::as_compilers_like, [&](value first) {
@@ -154,7 +139,7 @@ private:
         const std::vector<value> t = element([&](const instruction& i) -> value {
             return i.code == op::load && moving(i.a) ? loads_[i.a].each[lane] : once(i);
         });
-        for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), t[spec_.stores[s].value]);
+        store_element(t);
     }
 
     const unsigned ahead_;

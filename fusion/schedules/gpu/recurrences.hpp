@@ -14,18 +14,17 @@ class recurrence_builder : protected kernel_builder {
 protected:
     /// @param rows  of a block
     recurrence_builder(const kernel_spec& s, const std::string& name, unsigned rows)
-        : kernel_builder(s, name), block_rows_(rows), kept_dims_(s.rank - s.reduced), loads_(s.loads.size()) {}
+        : kernel_builder(s, name), block_rows_(rows) {}
 
     /// Of an element, and of the steps that it takes, in operations.
     static unsigned weight_of_element(const kernel_spec&);
-    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
     /// The thread's row; what it has once, and the states before its first element.
     void start_row();
-    void move_to(value at) { i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at)); }
+    void move_to(value at) { set_index(kept_dims_, at); }
     /// What the body makes of the element at i_, of which totals take in theirs.
     std::vector<value> element(const leaf_value&);
-    /// A scalar, a row value, a coordinate or a load that does not move.
-    value once(const instruction&);
+    /// Or a row value.
+    value once(const instruction& i) { return i.code == op::row ? of_row_[i.a] : kernel_builder::once(i); }
     /// Behind the row's last element: the row code, and what it stores.
     void finish_row();
     /// An element, of which a warp has neighbours: a piece, whose next one is read soon. Where nothing is stored for each
@@ -36,13 +35,12 @@ protected:
     }
     static launch_shape shape(const kernel_spec&, const std::uint64_t* extents, unsigned rows);
 
-    const unsigned block_rows_, kept_dims_;
-    std::vector<operand_lanes> loads_;
+    const unsigned block_rows_;
     value real_{}, n_{};  ///< whether there is such a row; the length of a row
 
 private:
     void begin();
-    void row_code(const std::vector<std::uint16_t>&);
+    void row_code(const numbers&);
 
     const row_passes passes_{spec_};  ///< one
     std::vector<value> of_row_;

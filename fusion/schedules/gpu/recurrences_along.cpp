@@ -33,20 +33,20 @@ public:
         lane_ = b_.let("lane", thread_x());
         mover_ = b_.let("mover", thread_y() % movers);
         group_ = b_.let("group", thread_y() / movers);
-        first_row_ = b_.let("first_row", (linear(block_y()) * blocks_x() + block_x()) * side);
+        first_row_ = b_.let("first_row", block() * side);
         for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
-            loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], "l" + std::to_string(k)));
+            loads_in_squares_.push_back(square_of(spec_.loads[k], map_.loads[k], name("l", k)));
             if (!lies_along(spec_, spec_.loads[k])) continue;
-            loads_[k].each = b_.declare_zeros("m" + std::to_string(k), loops::number_of(spec_.loads[k].type), rows);
+            loads_[k].each = b_.declare_zeros(name("m", k), loops::number_of(spec_.loads[k].type), rows);
         }
         for (std::size_t k = 0; k < spec_.stores.size(); ++k)
-            stores_in_squares_.push_back(square_of(spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k)));
+            stores_in_squares_.push_back(square_of(spec_.stores[k].to, map_.stores[k], name("s", k)));
         b_.barrier();
         all_rows_ = b_.let("all_rows", first_row_ + side <= extents(0, kept_dims_));
         for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            find_rows(loads_in_squares_[k], spec_.loads[k], map_.loads[k], "l" + std::to_string(k));
+            find_rows(loads_in_squares_[k], spec_.loads[k], map_.loads[k], name("l", k));
         for (std::size_t k = 0; k < spec_.stores.size(); ++k)
-            find_rows(stores_in_squares_[k], spec_.stores[k].to, map_.stores[k], "s" + std::to_string(k));
+            find_rows(stores_in_squares_[k], spec_.stores[k].to, map_.stores[k], name("s", k));
         read(linear(group_) * side);
         b_.loop("first", b_.constant(0, linear_), n_, side, loops::as_compilers_like,
                 [&](value first) { square_at(first); });
@@ -174,7 +174,7 @@ private:
             const access& to = spec_.stores[s].to;
             if (!lies_along(spec_, to)) continue;
             // All in registers first: what goes past the caches is written in the order of the text.
-            const array moved = b_.declare_zeros("o" + std::to_string(s), loops::number_of(to.type), rows);
+            const array moved = b_.declare_zeros(name("o", s), loops::number_of(to.type), rows);
             each_row(
                 to, stores_in_squares_[s], false, first,
                 [&](value k) { b_.put(moved, k, stores_in_squares_[s].elements[row_of(k) * pitch + lane_]); },
@@ -196,7 +196,7 @@ private:
         std::vector<array> row(spec_.loads.size());
         for (std::size_t l = 0; l < spec_.loads.size(); ++l) {
             if (!lies_along(spec_, spec_.loads[l])) continue;
-            row[l] = b_.declare_zeros("r" + std::to_string(l), loops::number_of(spec_.loads[l].type), count);
+            row[l] = b_.declare_zeros(name("r", l), loops::number_of(spec_.loads[l].type), count);
             loop("j", count, [&](value j) { b_.put(row[l], j, in_square(l, linear(column + j))); });
         }
         loop("j", count, [&](value j) {

@@ -40,9 +40,7 @@ launch_shape shape_of_rows(const kernel_spec& spec, const std::uint64_t* extents
     const row_grid g = row_grid_of(spec, extents);
     const row_shape shape = row_shape_of(spec);
     launch_shape s;
-    const std::uint64_t blocks = g.split() ? g.tiles * g.chunks : g.tiles;
-    s.grid[0] = static_cast<unsigned>(std::min(blocks, max_grid_x));
-    s.grid[1] = static_cast<unsigned>(divide_up(blocks, max_grid_x));
+    set_blocks(s, g.split() ? g.tiles * g.chunks : g.tiles);
     const bool along = spec.schedule == schedule_kind::reduce_inner;
     s.block[0] = along ? shape.threads : g.lanes;
     s.block[1] = along ? g.lanes : shape.threads;

@@ -2,7 +2,6 @@
 // element that is invariant from row to row is read once for all. All lanes of a warp read it at the same address. An
 // accumulator takes in runs of 32 elements, each summed from the identity: the error stays that of short sums.
 #include <algorithm>
-#include <span>
 
 #include "fusion/schedules/gpu/row_grid.hpp"
 #include "fusion/schedules/gpu/schedules.hpp"
@@ -17,8 +16,6 @@ public:
     row_tile(const kernel_spec& s, const std::string& name)
         : chunk_builder(s, name),
           work_(s, 0),
-          kept_(s.rank - s.reduced),
-          loads_(s.loads.size()),
           totals_(s.reductions.size()),
           runs_(s.reductions.size()),
           row_values_(s.row.size()) {
@@ -34,14 +31,10 @@ public:
     }
 
 private:
-    using list = std::span<const std::uint16_t>;
-
-    bool in_row(std::size_t k) const { return moves_in(spec_.loads[k], kept_, spec_.rank); }
-    bool from_row_to_row(std::size_t k) const { return moves_in(spec_.loads[k], kept_ - 1, kept_); }
-    list reductions(std::size_t p) const { return work_.passes.passes[p].reductions; }
+    bool from_row_to_row(std::size_t k) const { return moves_in(spec_.loads[k], kept_dims_ - 1, kept_dims_); }
+    const numbers& reductions(std::size_t p) const { return work_.passes.passes[p].reductions; }
     bool is_last(std::size_t p) const { return p + 1 == work_.work.size(); }
     array declare(const std::string& name, const loops::type& t) { return b_.declare(name, t, shape_.per_lane); }
-    void set_index(unsigned d, value element) { i_[d] = b_.let("i" + std::to_string(d), offset(element)); }
     value row(value m) { return across_ + m * threads_x(); }
     template <class F>
     void each_row(F body) {
@@ -51,25 +44,25 @@ private:
     template <class F>
     void at_each_row(F body) {
         each_row([&](value m) {
-            set_index(kept_ - 1, row(m));
+            set_index(kept_dims_ - 1, row(m));
             body(m);
         });
     }
     // A block has the rows across, across + blockDim.x, ... of the last kept dimension.
     void head() {
         tid_ = b_.let("tid", thread_y());
-        n_ = b_.let("n", extents(kept_, spec_.rank));
-        rows_ = b_.let("rows", extents(0, kept_));
-        width_ = b_.let("width", extent(kept_ - 1));
+        n_ = b_.let("n", extents(kept_dims_, spec_.rank));
+        rows_ = b_.let("rows", extents(0, kept_dims_));
+        width_ = b_.let("width", extent(kept_dims_ - 1));
         const value rows_of_block = threads_x() * shape_.per_lane;
         wide_ = b_.let("wide", (width_ + rows_of_block - 1) / rows_of_block);
         const value tiles = b_.let("tiles", rows_ / width_ * wide_);
-        const cell tile = b_.declare("tile", linear(linear(block_y()) * blocks_x() + block_x()));
+        const cell tile = b_.declare("tile", block());
         tile_ = tile;
         if (shape_.chunk > 0) choose_chunk(tile, tiles, n_, false);
         b_.when(!(tile_ < tiles), [&] { b_.leave(); });
         across_ = b_.let("across", tile_ % wide_ * rows_of_block + thread_x());
-        if (kept_ > 1) decode(0, kept_ - 1, b_.let("rest", tile_ / wide_));
+        if (kept_dims_ > 1) decode(0, kept_dims_ - 1, b_.let("rest", tile_ / wide_));
         real_ = declare("real", loops::truth_type());
         each_row([&](value m) { b_.put(real_, m, row(m) < width_); });
         if (shape_.threads > 1 && !spec_.reductions.empty()) column_ = declare_column();
@@ -77,16 +70,14 @@ private:
 
     void invariant_loads() {
         for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
-            if (in_row(k)) continue;
-            const dtype t = spec_.loads[k].type;
-            const std::string name = "l" + std::to_string(k);
-            const value there = row_code_reads(spec_, k) ? b_.truth(true) : n_ > 0, none = b_.whole_number(t, 0);
+            if (moving(k)) continue;
+            const value there = row_code_reads(spec_, k) ? b_.truth(true) : n_ > 0;
             if (!from_row_to_row(k)) {
-                loads_[k].one = b_.let(name, b_.choice(there, read(k), none));
+                loads_[k].one = b_.let(name("l", k), read_if(there, k));
                 continue;
             }
-            loads_[k].each = declare(name, loops::number_of(t));
-            at_each_row([&](value m) { b_.put(loads_[k].each, m, b_.choice(real_[m] && there, read(k), none)); });
+            loads_[k].each = declare(name("l", k), loops::number_of(spec_.loads[k].type));
+            at_each_row([&](value m) { b_.put(loads_[k].each, m, read_if(real_[m] && there, k)); });
         }
     }
 
@@ -94,14 +85,14 @@ private:
 
     void pass(std::size_t p) {
         row_values(p);
-        for (const std::uint16_t r : reductions(p)) totals_[r] = declare("a" + std::to_string(r), loops::accumulator_of(r));
+        for (const std::uint16_t r : reductions(p)) totals_[r] = declare(name("a", r), loops::accumulator_of(r));
         if (shape_.chunk) return pass_in_chunks(p);
         begin(totals_, reductions(p));
         walk(p, b_.constant(0, linear_), n_);
         meet(reductions(p));
     }
 
-    void begin(const std::vector<array>& accumulators, list which) {
+    void begin(const std::vector<array>& accumulators, const numbers& which) {
         if (which.empty()) return;
         each_row([&](value m) {
             for (const std::uint16_t r : which) b_.put(accumulators[r], m, start(r));
@@ -109,7 +100,7 @@ private:
     }
 
     // What the threads of a row have becomes one value.
-    void meet(list which) {
+    void meet(const numbers& which) {
         if (shape_.threads == 1 || which.empty()) return;
         each_row([&](value m) {
             for (const std::uint16_t r : which) {
@@ -124,7 +115,7 @@ private:
         const value base = b_.let("base", tile_ / wide_ * width_ + across_);
         std::vector<value> partial;
         for (std::size_t r = 0; r < spec_.reductions.size(); ++r)
-            partial.push_back(b_.let("partial" + std::to_string(r), partials(r, rows_ * chunks_) + base));
+            partial.push_back(b_.let(name("partial", r), partials(r, rows_ * chunks_) + base));
         const auto part = [&](std::size_t r, value chunk, value m) {
             return partial[r] + (linear(chunk) * rows_ + m * threads_x());
         };
@@ -144,7 +135,7 @@ private:
         b_.when(chunks_ > 1, [&] { add_up_chunks(reductions(p), part); });
     }
     template <class Part>
-    void add_up_chunks(list which, Part part) {
+    void add_up_chunks(const numbers& which, Part part) {
         leave_but_last(tile_);
         begin(totals_, which);
         each_row([&](value m) {
@@ -159,36 +150,37 @@ private:
 
     // Row values that the pass uses, for each row of the thread.
     void row_values(std::size_t p) {
-        std::vector<std::uint16_t> used;
+        numbers used;
         for (const std::uint16_t k : work_.work[p].body)
             if (spec_.body[k].code == op::row) used.push_back(spec_.body[k].a);
         if (used.empty()) return;
         std::sort(used.begin(), used.end());
         used.erase(std::unique(used.begin(), used.end()), used.end());
-        for (const std::uint16_t k : used)
-            row_values_[k] = declare("s" + std::to_string(k), loops::number_of(spec_.row[k].type));
+        for (const std::uint16_t k : used) row_values_[k] = declare(name("s", k), loops::number_of(spec_.row[k].type));
         at_each_row([&](value m) {
             std::vector<value> values;
             for (std::size_t q = 0; q <= p; ++q) row_code(work_.passes.passes[q].row, m, values);
             for (const std::uint16_t k : used) b_.put(row_values_[k], m, values[k]);
         });
     }
-    void row_code(const std::vector<std::uint16_t>& which, value m, std::vector<value>& values) {
+    void row_code(const numbers& which, value m, std::vector<value>& values) {
         const auto leaf = [&](const instruction& i) {
             if (i.code == op::total) return total(i.a, totals_[i.a][m]);
-            if (i.code == op::scalar) return scalar(i.a);
-            if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-            return loads_[i.a].moves() ? loads_[i.a].each[m] : loads_[i.a].one;
+            return of_row(i, m);
         };
         b_.compute(spec_.row, which, "e", values, leaf, real_[m]);
     }
 
+    // What does not move in a row.
+    value of_row(const instruction& i, value m) {
+        return i.code == op::load && loads_[i.a].moves() ? value(loads_[i.a].each[m]) : once(i);
+    }
+
     void walk(std::size_t p, value first, value stop) {
-        const list which = reductions(p);
+        const numbers& which = reductions(p);
         b_.loop("at", linear(first + tid_ * shape_.pack), stop, shape_.threads * shape_.pack, loops::as_compilers_like,
                 [&](value at) {
-                    for (const std::uint16_t r : which)
-                        runs_[r] = declare("x" + std::to_string(r), loops::accumulator_of(r));
+                    for (const std::uint16_t r : which) runs_[r] = declare(name("x", r), loops::accumulator_of(r));
                     begin(runs_, which);
                     run(p, at, stop);
                     if (which.empty()) return;
@@ -216,38 +208,33 @@ private:
     // The elements first, ..., of all rows of the thread.
     void elements(std::size_t p, value first, unsigned count) {
         read_elements(work_.work[p].reads, first, count);
-        std::vector<std::uint16_t> body;
+        numbers body;
         for (const std::uint16_t k : work_.work[p].body)
             if (!only_accumulated(p, k)) body.push_back(k);
         at_each_row([&](value m) {
             each_element(first, count, [&](value k) {
                 std::vector<value> values;
                 const auto leaf = [&](const instruction& i) {
-                    if (i.code == op::scalar) return scalar(i.a);
-                    if (i.code == op::row) return row_values_[i.a][m];
-                    if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-                    return loads_[i.a].moves() ? loads_[i.a].each[in_row(i.a) ? k : m] : loads_[i.a].one;
+                    if (i.code == op::row) return value(row_values_[i.a][m]);
+                    return i.code == op::load && moving(i.a) ? value(loads_[i.a].each[k]) : of_row(i, m);
                 };
                 b_.compute(spec_.body, body, "t", values, leaf, real_[m]);
                 for (const std::uint16_t r : reductions(p)) accumulate(r, m, values);
-                if (is_last(p) && !spec_.stores.empty()) b_.when(real_[m], [&] { write_element(values); });
+                if (is_last(p) && !spec_.stores.empty()) b_.when(real_[m], [&] { store_element(values); });
             });
         });
     }
-    void write_element(const std::vector<value>& values) {
-        for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), values[spec_.stores[s].value]);
-    }
-    void read_elements(const std::vector<std::uint16_t>& loads, value first, unsigned count) {
-        std::vector<std::uint16_t> one_by_one;
+    void read_elements(const numbers& loads, value first, unsigned count) {
+        numbers one_by_one;
         for (const std::uint16_t k : loads)
-            loads_[k].each = b_.declare("l" + std::to_string(k), loops::number_of(spec_.loads[k].type), count);
+            loads_[k].each = b_.declare(name("l", k), loops::number_of(spec_.loads[k].type), count);
         for (const std::uint16_t k : loads) {
-            const unsigned width = aligned(spec_.loads[k], count);
+            const unsigned width = spec_.reduced > 1 ? 1 : width_of(spec_.loads[k], count);
             if (width == 1) {
                 one_by_one.push_back(k);
                 continue;
             }
-            set_index(kept_, first);
+            set_index(kept_dims_, first);
             b_.copy_in(loads_[k].each.at(number(0)), load_address(k), {count, width});
         }
         if (one_by_one.empty()) return;
@@ -255,20 +242,14 @@ private:
             for (const std::uint16_t k : one_by_one) b_.put(loads_[k].each, lane, read(k));
         });
     }
-    // Elements of one vector access.
-    unsigned aligned(const access& a, unsigned count) const {
-        const access_dim& last = a.dims.back();
-        if (spec_.reduced > 1 || last.stride != stride_class::one || last.clamped) return 1;
-        return std::min({unsigned{spec_.vector_width}, count, static_cast<unsigned>(16 / size_of(a.type))});
-    }
     /// At the indices of the element in its row.
     template <class F>
     void each_element(value first, unsigned count, F body) {
         loop("k", count, [&](value k) {
             if (spec_.reduced == 1)
-                set_index(kept_, first + k);
+                set_index(kept_dims_, first + k);
             else
-                decode(kept_, spec_.rank, b_.let("rest", first + k));
+                decode(kept_dims_, spec_.rank, b_.let("rest", first + k));
             body(k);
         });
     }
@@ -291,7 +272,7 @@ private:
                 if (operand(i, n) == k) return true;
             return false;
         };
-        const std::vector<std::uint16_t>& body = work_.work[p].body;
+        const numbers& body = work_.work[p].body;
         return taken && std::none_of(body.begin(), body.end(), [&](std::uint16_t n) { return uses(spec_.body[n]); }) &&
                std::none_of(spec_.stores.begin(), spec_.stores.end(), [k](const store& to) { return to.value == k; });
     }
@@ -313,18 +294,15 @@ private:
                     std::vector<value> values;
                     for (const row_pass& p : work_.passes.passes) row_code(p.row, m, values);
                     row_code(work_.passes.row_at_end, m, values);
-                    for (std::size_t s = 0; s < spec_.row_stores.size(); ++s)
-                        stream_one(row_store_address(s), values[spec_.row_stores[s].value]);
+                    store_row(values);
                 });
             });
         });
     }
 
     row_work work_;
-    unsigned kept_;
     value tid_{}, n_{}, rows_{}, width_{}, wide_{}, tile_{}, across_{};
     array real_{}, column_{};
-    std::vector<operand_lanes> loads_;  ///< by element in the row, by row of the thread, or one for all
     std::vector<array> totals_, runs_;  ///< by reduction: accumulators of the rows, of a run of elements
     std::vector<array> row_values_;     ///< that the pass uses, by instruction
 };

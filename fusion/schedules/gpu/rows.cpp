@@ -10,18 +10,11 @@
 #include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
-namespace {
-
-std::string text(std::size_t n) { return std::to_string(n); }
-
-}  // namespace
 
 row_builder::row_builder(const kernel_spec& s, const std::string& name)
     : chunk_builder(s, name),
-      kept_dims_(s.rank - s.reduced),
       along_(s.schedule == schedule_kind::reduce_inner),
       work_(s, shape_.resident * shape_.pack),
-      loads_(s.loads.size()),
       kept_(s.body.size()),
       elements_(s.reductions.size()),
       accumulators_(s.reductions.size()) {
@@ -34,7 +27,7 @@ loops::kernel row_builder::build() {
     for (std::size_t k = 0; k < spec_.loads.size(); ++k) {
         if (moving(k)) continue;
         const value there = row_code_reads(spec_, k) ? real_ : real_ && n_ > 0;
-        loads_[k].one = b_.let("l" + text(k), b_.choice(there, read(k), b_.whole_number(spec_.loads[k].type, 0)));
+        loads_[k].one = b_.let(name("l", k), read_if(there, k));
     }
     if (shape_.resident > 0) resident_arrays();
     for (std::size_t p = 0; p < work_.work.size(); ++p) pass(p);
@@ -51,11 +44,7 @@ unsigned row_builder::blocks_per_sm() const {
 }
 
 // Elements of one vector access.
-unsigned row_builder::aligned(const access& a) const {
-    const access_dim& last = a.dims.back();
-    if (is_staged(a) || !along_ || last.stride != stride_class::one || last.clamped) return 1;
-    return std::min({unsigned{spec_.vector_width}, shape_.pack, static_cast<unsigned>(16 / size_of(a.type))});
-}
+unsigned row_builder::aligned(const access& a) const { return is_staged(a) || !along_ ? 1 : width_of(a, shape_.pack); }
 
 // Which row and which part of it: row, real (there is such a row), tid (of the row's threads), n (its length).
 void row_builder::head() {
@@ -64,7 +53,7 @@ void row_builder::head() {
     tid_ = b_.let("tid", along_ ? thread_x() : thread_y());
     n_ = b_.let("n", extents(kept_dims_, spec_.rank));
     rows_ = b_.let("rows", extents(0, kept_dims_));
-    tile_ = b_.declare("tile", linear(block_y()) * blocks_x() + block_x());
+    tile_ = b_.declare("tile", block());
     const value tiles = b_.let("tiles", (rows_ + lanes - 1) / lanes);
     if (shape_.chunk > 0) choose_chunk(tile_, tiles, n_, along_);
     b_.when(!(tile_ < tiles), [&] { b_.leave(); });
@@ -78,25 +67,26 @@ loops::storage row_builder::lanes_of(dtype t, std::size_t count) {
     return is_short(t) && count > 1 ? loops::storage::packed : loops::storage::own;
 }
 
-array row_builder::zeros(const std::string& name, dtype t, std::size_t count) {
-    return b_.declare_zeros(name, loops::number_of(t), static_cast<std::int64_t>(count), lanes_of(t, count));
+array row_builder::zeros(std::size_t load, std::size_t count) {
+    const dtype t = spec_.loads[load].type;
+    return b_.declare_zeros(name("l", load), loops::number_of(t), static_cast<std::int64_t>(count), lanes_of(t, count));
 }
 
 // Kept values are set wherever they are read later; zeros would take registers beside what they come from.
 void row_builder::resident_arrays() {
     const std::size_t all = shape_.resident * shape_.pack;
     for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-        if (work_.held[k] >= 0) loads_[k].each = zeros("l" + text(k), spec_.loads[k].type, all);
+        if (work_.held[k] >= 0) loads_[k].each = zeros(k, all);
     for (std::size_t k = 0; k < spec_.body.size(); ++k) {
         const dtype t = spec_.body[k].type;
         if (work_.kept[k] >= 0)
-            kept_[k] = b_.declare("v" + text(k), loops::number_of(t), static_cast<std::int64_t>(all), lanes_of(t, all));
+            kept_[k] = b_.declare(name("v", k), loops::number_of(t), static_cast<std::int64_t>(all), lanes_of(t, all));
     }
 }
 
 void row_builder::pass(std::size_t p) {
     row_code(work_.passes.passes[p].row);
-    for (const std::uint16_t r : reductions(p)) accumulators_[r] = b_.declare("a" + text(r), start(r));
+    for (const std::uint16_t r : reductions(p)) accumulators_[r] = b_.declare(name("a", r), start(r));
     if (shape_.chunk > 0) return pass_in_chunks(p);
     const value stop = b_.choice(real_, n_, b_.constant(0));
     if (shape_.resident > 0)
@@ -108,7 +98,7 @@ void row_builder::pass(std::size_t p) {
 
 void row_builder::pass_in_chunks(std::size_t p) {
     std::vector<value> partial(spec_.reductions.size());
-    for (const std::uint16_t r : reductions(p)) partial[r] = b_.let("partial" + text(r), partials(r, rows_ * chunks_));
+    for (const std::uint16_t r : reductions(p)) partial[r] = b_.let(name("partial", r), partials(r, rows_ * chunks_));
     each_chunk(
         [&](value begin) {
             restart(p);
@@ -180,17 +170,19 @@ void row_builder::walk(std::size_t p, value start, value end) {
 }
 
 void row_builder::step(std::size_t p, const numbers& reads, const run& here) {
-    for (const std::uint16_t k : reads) loads_[k].each = zeros("l" + text(k), spec_.loads[k].type, here.packs * shape_.pack);
+    for (const std::uint16_t k : reads) loads_[k].each = zeros(k, here.packs * shape_.pack);
     if (!reads.empty()) read_packs(reads, here);
     loop("g", here.packs, [&](value g) {
         const value at = start_of_pack(here, g), full = b_.let("full", at + shape_.pack <= here.stop);
         for (const std::uint16_t r : reductions(p))
-            elements_[r] = b_.declare("x" + text(r), loops::accumulator_of(r), shape_.pack);
-        std::vector<array> results;
-        for (std::size_t k = 0; is_last(p) && k < spec_.stores.size(); ++k)
-            results.push_back(b_.declare("r" + text(k), loops::number_of(spec_.stores[k].to.type), shape_.pack));
+            elements_[r] = b_.declare(name("x", r), loops::accumulator_of(r), shape_.pack);
+        const std::vector<array> results = is_last(p) ? declare_results(shape_.pack) : std::vector<array>();
         compute(p, here, g, at, results);
-        if (!reductions(p).empty()) accumulate(p, at, full, here.stop);
+        if (!reductions(p).empty())
+            take_pack(
+                reductions(p), shape_.pack, at, full, here.stop, elements_,
+                [&](std::uint16_t r) { return accumulators_[r]; },
+                [&](std::uint16_t r, value after) { b_.set(accumulators_[r], after); });
         if (!results.empty()) store_pack(at, full, here.stop, results);
     });
 }
@@ -204,49 +196,22 @@ void row_builder::compute(std::size_t p, const run& here, value g, value at, con
         const value exists = at + k < here.stop;
         for (const std::uint16_t i : work_.work[p].body)
             if (work_.kept[i] >= 0 && work_.kept[i] < now)
-                t[i] = b_.let("t" + text(i), kept_[i][resident]);
+                t[i] = b_.let(name("t", i), kept_[i][resident]);
             else
                 b_.compute(spec_.body, {i}, "t", t, leaf, exists);
         for (const std::uint16_t i : work_.work[p].body)
             if (work_.kept[i] == now) b_.put(kept_[i], resident, t[i]);
         for (const std::uint16_t r : reductions(p)) b_.put(elements_[r], k, lifted(r, t));
-        for (std::size_t s = 0; s < results.size(); ++s) b_.put(results[s], k, t[spec_.stores[s].value]);
+        keep(results, k, t);
     };
     const unsigned unroll = unroll_of(weight_of(spec_.body), shape_.pack);
     each_element(at, 1, lane_body, unroll >= shape_.pack ? loops::wholly : unroll);
 }
 
 value row_builder::leaf_of(const instruction& i, value passing, value resident) {
-    switch (i.code) {
-        case op::scalar: return scalar(i.a);
-        case op::row: return of_row_[i.a];
-        case op::coord: return b_.number(i.type, coordinate(i.a));
-        default: break;  // load
-    }
-    if (!loads_[i.a].moves()) return loads_[i.a].one;
+    if (i.code == op::row) return of_row_[i.a];
+    if (i.code != op::load || !loads_[i.a].moves()) return once(i);
     return loads_[i.a].each[work_.held[i.a] >= 0 ? resident : passing];
-}
-
-void row_builder::accumulate(std::size_t p, value at, value full, value stop) {
-    b_.when(
-        full,
-        [&] {
-            for (const std::uint16_t r : reductions(p)) {
-                const value first = elements_[r].at(number(0));
-                const auto type = loops::accumulator_of(r);
-                const value tree = b_.accumulate(loops::code::tree, type, {first}, shape_.pack);
-                b_.set(accumulators_[r], taken(accumulators_[r], tree));
-            }
-        },
-        [&] {
-            const value left = b_.to(dtype::i32, stop - at);
-            const value count = b_.let("count", b_.choice(at < stop, left, b_.constant(0)));
-            for (const std::uint16_t r : reductions(p)) {
-                const cell& a = accumulators_[r];
-                const value first = elements_[r].at(number(0));
-                b_.set(a, b_.accumulate(loops::code::tree_part, {a, first, count}, shape_.pack));
-            }
-        });
 }
 
 void row_builder::read_packs(const numbers& loads, const run& here) {
@@ -274,7 +239,7 @@ void row_builder::read_packs(const numbers& loads, const run& here) {
 void row_builder::read_lane(std::uint16_t k, value lane, unsigned width) {
     const array& to = loads_[k].each;
     const auto copy = [&](loops::cache policy) { b_.copy_in(to.at(lane), load_address(k), {width, width, 1, policy}); };
-    if (once(k))
+    if (read_once(k))
         copy(spec_.stores.empty() ? loops::cache::once : loops::cache::once_of_both);
     else if (width == 1)
         b_.put(to, lane, element(k));
@@ -283,7 +248,7 @@ void row_builder::read_lane(std::uint16_t k, value lane, unsigned width) {
 }
 
 // No element of it is read by another row, nor again by this one.
-bool row_builder::once(std::uint16_t k) const {
+bool row_builder::read_once(std::uint16_t k) const {
     const auto& dims = spec_.loads[k].dims;
     return !is_staged(spec_.loads[k]) && (shape_.resident > 0 || work_.work.size() == 1) &&
            std::all_of(dims.begin(), dims.end(), [](const access_dim& d) { return d != access_dim{} && !d.clamped; });
@@ -296,7 +261,7 @@ void row_builder::store_pack(value at, value full, value stop, const std::vector
         each_element(at, width, [&](value k) {
             b_.when(full || at + k < stop, [&] {
                 for (std::size_t s = 0; s < spec_.stores.size(); ++s)
-                    if (of_width(spec_.stores[s])) keep(s, results[s], k, width);
+                    if (of_width(spec_.stores[s])) put(s, results[s], k, width);
             });
         });
     }
@@ -304,9 +269,7 @@ void row_builder::store_pack(value at, value full, value stop, const std::vector
 
 void row_builder::row_code(const numbers& list) {
     const auto leaf = [this](const instruction& i) {
-        if (i.code == op::total) return total(i.a, accumulators_[i.a]);
-        if (i.code == op::scalar) return scalar(i.a);
-        return i.code == op::coord ? b_.number(i.type, coordinate(i.a)) : loads_[i.a].one;
+        return i.code == op::total ? total(i.a, accumulators_[i.a]) : once(i);
     };
     b_.compute(spec_.row, list, "e", of_row_, leaf, real_);
 }
@@ -316,10 +279,7 @@ void row_builder::end() {
     if (spec_.row_stores.empty()) return;
     row_code(work_.passes.row_at_end);
     if (shape_.threads > 1 && (in_one_warp() || reductions(work_.work.size() - 1).empty())) b_.barrier(in_one_warp());
-    b_.when(tid_ == 0 && real_, [&] {
-        for (std::size_t k = 0; k < spec_.row_stores.size(); ++k)
-            stream_one(row_store_address(k), of_row_[spec_.row_stores[k].value]);
-    });
+    b_.when(tid_ == 0 && real_, [&] { store_row(of_row_); });
 }
 
 const gpu_schedule rows_schedule{.name = "rows",

@@ -22,21 +22,16 @@ protected:
     virtual bool is_staged(const access&) const { return false; }
     virtual void stage() {}  ///< once the block knows its rows
     virtual value element(std::size_t load) { return read(load); }
-    virtual void keep(std::size_t store, const array& results, value lane, unsigned width) {
+    virtual void put(std::size_t store, const array& results, value lane, unsigned width) {
         stream(store_address(store), results, lane, width, width);
     }
     virtual void write_staged() {}  ///< once all elements are kept
 
-    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
-
-    const unsigned kept_dims_;
     const bool along_;
     value tid_{}, n_{}, rows_{}, row_{}, real_{};  ///< of a row's threads; its length; how many rows; there is such a row
     cell tile_{};                                  ///< of rows, which a block has
 
 private:
-    using numbers = std::vector<std::uint16_t>;  // of instructions, loads or reductions
-
     /// A thread's next packs: their first element, where the row or the chunk ends, and how many resident packs are before.
     struct run {
         value first, stop, before;
@@ -54,7 +49,7 @@ private:
     void head();
 
     static loops::storage lanes_of(dtype t, std::size_t count);
-    array zeros(const std::string& name, dtype t, std::size_t count);
+    array zeros(std::size_t load, std::size_t count);
     void resident_arrays();
 
     // --- one pass ---
@@ -77,8 +72,6 @@ private:
     void compute(std::size_t p, const run& here, value g, value at, const std::vector<array>& results);
     value leaf_of(const instruction& i, value passing, value resident);
 
-    void accumulate(std::size_t p, value at, value full, value stop);
-
     // --- elements of a pack ---
 
     /// body(k) for the pack at `at`, its indices in i_.
@@ -90,7 +83,7 @@ private:
             for (std::size_t d = 0; d < indices.size(); ++d) i_[kept_dims_ + d] = indices[d];
         }
         const auto one = [&](value k) {
-            if (flat_row()) i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at + k));
+            if (flat_row()) set_index(kept_dims_, at + k);
             body(k);
             if (!flat_row()) carry(indices, kept_dims_, step);
         };
@@ -99,7 +92,7 @@ private:
 
     void read_packs(const numbers& loads, const run& here);
     void read_lane(std::uint16_t k, value lane, unsigned width);
-    bool once(std::uint16_t k) const;
+    bool read_once(std::uint16_t k) const;
 
     void store_pack(value at, value full, value stop, const std::vector<array>& results);
 
@@ -109,10 +102,9 @@ private:
     void end();
 
     const row_work work_;
-    array column_{};                    // shared by the threads of a block, which meet through it
-    std::vector<operand_lanes> loads_;  // each: of the packs at hand, or resident
-    std::vector<array> kept_;           // by instruction of the body
-    std::vector<array> elements_;       // of the pack at hand, as accumulators
+    array column_{};               // shared by the threads of a block, which meet through it
+    std::vector<array> kept_;      // by instruction of the body
+    std::vector<array> elements_;  // of the pack at hand, as accumulators
     std::vector<cell> accumulators_;
     std::vector<value> of_row_;  // by instruction of the row code
 };

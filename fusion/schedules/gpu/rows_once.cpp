@@ -15,8 +15,6 @@ namespace {
 
 constexpr unsigned warp = 32;
 
-std::string text(std::size_t n) { return std::to_string(n); }
-
 /// A row is dealt out to `threads` lanes in packs of `pack` neighbours in turn; they have `rows` rows at once.
 struct once_shape {
     unsigned pack, threads, packs, rows;
@@ -48,11 +46,7 @@ once_shape shape_of(const kernel_spec& s) {
 class rows_once : kernel_builder {
 public:
     rows_once(const kernel_spec& s, const std::string& name)
-        : kernel_builder(s, name),
-          shape_(shape_of(s)),
-          passes_(s),
-          loads_(s.loads.size()),
-          accumulators_(s.reductions.size()) {}
+        : kernel_builder(s, name), shape_(shape_of(s)), passes_(s), accumulators_(s.reductions.size()) {}
 
     loops::kernel build() {
         n_ = b_.let("n", extent(1));
@@ -62,7 +56,7 @@ public:
         if (shape_.rows > 1) base_ = b_.let("base", b_.to(dtype::i32, thread_x() % warp / shape_.threads * shape_.threads));
         read_columns();
         for (std::size_t c = 0; c < spec_.columns.size(); ++c) {
-            sums_.push_back(b_.declare("c" + text(c), rule_of_column(c), shape_.elements()));
+            sums_.push_back(b_.declare(name("c", c), rule_of_column(c), shape_.elements()));
             loop("e", shape_.elements(), [&](value e) { b_.put(sums_[c], e, identity_of_column(c)); });
         }
         const std::int64_t at_once = shape_.rows_of_block();
@@ -76,8 +70,6 @@ public:
     }
 
 private:
-    using numbers = std::vector<std::uint16_t>;
-
     /// All blocks of a launch at once, where their registers allow it: else in two turns.
     unsigned blocks_per_sm() const {
         std::size_t bytes = 0;
@@ -92,15 +84,10 @@ private:
     // --- elements: a lane has element `start of pack g + e` of a row in place g * pack + e ---
 
     value start_of_pack(value g) { return b_.let("at", linear(lane_ * shape_.pack + g * (shape_.threads * shape_.pack))); }
-    unsigned aligned(const access& a) const {
-        const access_dim& last = a.dims.back();
-        if (last.stride != stride_class::one || last.clamped) return 1;
-        return std::min({unsigned{spec_.vector_width}, shape_.pack, static_cast<unsigned>(16 / size_of(a.type))});
-    }
     /// Reads a lane's packs of a row to the places from `first` on; where `all` is not known, those that exist.
     void read_row(std::size_t k, value first, bool all, value there) {
         const access& a = spec_.loads[k];
-        const unsigned width = aligned(a);
+        const unsigned width = width_of(a, shape_.pack);
         const loops::cache policy = is_of_matrix(a) && !a.dims[0].clamped && !a.dims[1].clamped
                                         ? (spec_.stores.empty() ? loops::cache::once : loops::cache::once_of_both)
                                         : loops::cache::plain;
@@ -117,9 +104,6 @@ private:
                 },
                 width);
         });
-    }
-    array zeros(std::size_t load, unsigned count) {
-        return b_.declare_zeros("l" + text(load), loops::number_of(spec_.loads[load].type), count);
     }
 
     // What is the same for all rows.
@@ -139,7 +123,7 @@ private:
         const auto read = [&](bool all) {
             loop("k", shape_.rows, [&](value k) {
                 const value row = b_.let("row", first_ + linear(k));
-                i_[0] = b_.let("i0", offset(row));
+                set_index(0, row);
                 for (const std::uint16_t m : matrices) read_row(m, k * shape_.elements(), all, row < rows_);
             });
         };
@@ -160,8 +144,7 @@ private:
         read_matrices();
         i_[0] = own_index_;
         for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            if (!moves_in(spec_.loads[k], 1, 2))
-                loads_[k].one = b_.let("l" + text(k), b_.choice(real_, read(k), b_.whole_number(spec_.loads[k].type, 0)));
+            if (!moves_in(spec_.loads[k], 1, 2)) loads_[k].one = b_.let(name("l", k), read_if(real_, k));
         of_row_.assign(spec_.row.size(), {});
         for (std::size_t p = 0; p < passes_.passes.size(); ++p) pass(p);
         row_code(passes_.row_at_end);
@@ -169,20 +152,13 @@ private:
     }
     void row_code(const numbers& list) {
         i_[0] = own_index_;
-        const auto leaf = [this](const instruction& i) {
-            if (i.code == op::total) return total(i.a, totals_[i.a]);
-            if (i.code == op::scalar) return scalar(i.a);
-            return i.code == op::coord ? b_.number(i.type, coordinate(i.a)) : loads_[i.a].one;
-        };
+        const auto leaf = [this](const instruction& i) { return i.code == op::total ? total(i.a, totals_[i.a]) : once(i); };
         b_.compute(spec_.row, list, "e", of_row_, leaf, real_);
     }
     void store_rows() {
         if (spec_.row_stores.empty()) return;
         if (shape_.threads > 1) b_.barrier(true);  // all of the row's lanes have read what may be written over
-        b_.when(lane_ < shape_.rows && real_, [&] {
-            for (std::size_t k = 0; k < spec_.row_stores.size(); ++k)
-                stream_one(row_store_address(k), of_row_[spec_.row_stores[k].value]);
-        });
+        b_.when(lane_ < shape_.rows && real_, [&] { store_row(of_row_); });
     }
 
     bool is_last(std::size_t p) const { return p + 1 == passes_.passes.size(); }
@@ -191,17 +167,17 @@ private:
     void pass(std::size_t p) {
         row_code(passes_.passes[p].row);
         for (const std::uint16_t r : reductions(p)) {
-            accumulators_[r] = b_.declare("a" + text(r), loops::accumulator_of(r), shape_.rows);
+            accumulators_[r] = b_.declare(name("a", r), loops::accumulator_of(r), shape_.rows);
             loop("k", shape_.rows, [&](value k) { b_.put(accumulators_[r], k, start(r)); });
         }
         loop("k", shape_.rows, [&](value k) {
             const value row = b_.let("row", first_ + linear(k)), exists = b_.let("exists", row < rows_);
-            i_[0] = b_.let("i0", offset(row));
+            set_index(0, row);
             const std::vector<value> passed = passed_on(p, k);
             loop("g", shape_.packs, [&](value g) { pack(p, k, g, exists, passed); });
         });
         totals_.resize(spec_.reductions.size());
-        for (const std::uint16_t r : reductions(p)) totals_[r] = b_.let("s" + text(r), total_of_row(r));
+        for (const std::uint16_t r : reductions(p)) totals_[r] = b_.let(name("s", r), total_of_row(r));
     }
     /// Of the row of each lane's own.
     value total_of_row(std::size_t r) {
@@ -222,7 +198,7 @@ private:
             passed[what.a] =
                 shape_.rows == 1
                     ? own
-                    : b_.let("r" + text(what.a),
+                    : b_.let(name("r", what.a),
                              b_.make({.what = loops::code::from_lane, .is = own.is(), .in = {own.id, (base_ + k).id}}));
         }
         return passed;
@@ -230,28 +206,29 @@ private:
 
     void pack(std::size_t p, value k, value g, value exists, const std::vector<value>& passed) {
         const value at = start_of_pack(g);
-        std::vector<array> elements(spec_.reductions.size()), results;
+        std::vector<array> elements(spec_.reductions.size());
         for (const std::uint16_t r : reductions(p))
-            elements[r] = b_.declare("x" + text(r), loops::accumulator_of(r), shape_.pack);
-        for (std::size_t s = 0; is_last(p) && s < spec_.stores.size(); ++s)
-            results.push_back(b_.declare("r" + text(s), loops::number_of(spec_.stores[s].to.type), shape_.pack));
+            elements[r] = b_.declare(name("x", r), loops::accumulator_of(r), shape_.pack);
+        const std::vector<array> results = is_last(p) ? declare_results(shape_.pack) : std::vector<array>();
         loop("e", shape_.pack, [&](value e) {
             const value place = g * shape_.pack + e;
-            i_[1] = b_.let("i1", offset(at + linear(e)));
+            set_index(1, at + linear(e));
             const auto leaf = [&](const instruction& i) {
                 if (i.code == op::row) return passed[i.a];
-                if (i.code == op::scalar) return scalar(i.a);
-                if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-                if (!loads_[i.a].moves()) return loads_[i.a].one;
-                return loads_[i.a].each[is_of_matrix(spec_.loads[i.a]) ? k * shape_.elements() + place : place];
+                if (i.code != op::load || !loads_[i.a].moves()) return once(i);
+                return value(loads_[i.a].each[is_of_matrix(spec_.loads[i.a]) ? k * shape_.elements() + place : place]);
             };
             std::vector<value> t(spec_.body.size());
             b_.compute(spec_.body, passes_.passes[p].body, "t", t, leaf, exists && at + linear(e) < n_);
             for (const std::uint16_t r : reductions(p)) b_.put(elements[r], e, lifted(r, t));
-            for (std::size_t s = 0; s < results.size(); ++s) b_.put(results[s], e, t[spec_.stores[s].value]);
+            keep(results, e, t);
             if (is_last(p)) add_to_columns(place, exists, t);
         });
-        if (!reductions(p).empty()) add_to_totals(p, k, at, elements);
+        if (!reductions(p).empty())
+            take_pack(
+                reductions(p), shape_.pack, at, b_.let("full", at + shape_.pack <= n_), n_, elements,
+                [&](std::uint16_t r) { return accumulators_[r][k]; },
+                [&](std::uint16_t r, value after) { b_.put(accumulators_[r], k, after); });
         if (!results.empty()) store_pack(at, exists, results);
     }
     // Columns that do not exist are added up too, and nobody asks for them.
@@ -263,33 +240,13 @@ private:
             }
         });
     }
-    void add_to_totals(std::size_t p, value k, value at, const std::vector<array>& elements) {
-        const auto add = [&](auto&& after) {
-            for (const std::uint16_t r : reductions(p))
-                b_.put(accumulators_[r], k, after(r, accumulators_[r][k], elements[r].at(number(0))));
-        };
-        b_.when(
-            b_.let("full", at + shape_.pack <= n_),
-            [&] {
-                add([&](std::size_t r, value a, value first) {
-                    return taken(a, b_.accumulate(loops::code::tree, loops::accumulator_of(r), {first}, shape_.pack));
-                });
-            },
-            [&] {
-                const value left = b_.to(dtype::i32, n_ - at);
-                const value count = b_.let("count", b_.choice(at < n_, left, number(0)));
-                add([&](std::size_t, value a, value first) {
-                    return b_.accumulate(loops::code::tree_part, {a, first, count}, shape_.pack);
-                });
-            });
-    }
     void store_pack(value at, value exists, const std::vector<array>& results) {
         for (std::size_t s = 0; s < results.size(); ++s) {
-            const unsigned width = aligned(spec_.stores[s].to);
+            const unsigned width = width_of(spec_.stores[s].to, shape_.pack);
             loop(
                 "e", shape_.pack,
                 [&](value e) {
-                    i_[1] = b_.let("i1", offset(at + linear(e)));
+                    set_index(1, at + linear(e));
                     b_.when(exists && at + linear(e) < n_, [&] { stream(store_address(s), results[s], e, width, width); });
                 },
                 width);
@@ -334,8 +291,7 @@ private:
 
     const once_shape shape_;
     const row_passes passes_;
-    std::vector<operand_lanes> loads_;  // each: of the rows at hand, or of all
-    std::vector<array> accumulators_;   // by reduction, of the rows at hand
+    std::vector<array> accumulators_;  // by reduction, of the rows at hand
     std::vector<value> totals_, of_row_;
     std::vector<array> sums_;
     array meeting_{};

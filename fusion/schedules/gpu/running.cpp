@@ -21,8 +21,6 @@ namespace {
 
 constexpr unsigned warp = 32, threads_across = 128;
 
-std::string name(char letter, std::size_t k) { return letter + std::to_string(k); }
-
 bool is_shared(const kernel_spec& s) { return s.schedule != schedule_kind::reduce_outer && s.row_class != row_of_a_warp; }
 
 /// Whether an instruction is a value that runs: of the table, or a state of a recurrence by an associative operation.
@@ -117,16 +115,10 @@ thread_shape shape_of_thread(const kernel_spec& s) {
     return t;
 }
 
-using numbers = std::vector<std::uint16_t>;  // of instructions
-
 class running : kernel_builder {
 public:
     running(const kernel_spec& s, const std::string& name)
-        : kernel_builder(s, name),
-          kept_dims_(s.rank - s.reduced),
-          thread_(shape_of_thread(s)),
-          loads_(s.loads.size()),
-          values_(s.body.size()) {
+        : kernel_builder(s, name), thread_(shape_of_thread(s)), values_(s.body.size()) {
         for (std::uint16_t k = 0; k < s.body.size(); ++k) {
             const instruction& i = s.body[k];
             if (!is_running(i.code)) continue;
@@ -159,28 +151,28 @@ private:
         const std::size_t at = kept_dims_;
         i_[at] = b_.constant(0, offset_);
         for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            if (!moving(k))
-                loads_[k].one =
-                    b_.let(name('l', k), b_.choice(real_ && n_ > 0, read(k), b_.whole_number(spec_.loads[k].type, 0)));
+            if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(real_ && n_ > 0, k));
         for (std::size_t k = 0; k < running_.size(); ++k)
             if (combines(k)) read_given(k);
     }
     /// What an operation reads beside states, which is the same for all elements: elements_ holds both at first.
     void read_given(std::size_t k) {
         const std::size_t states = operation(k).next.size();
-        const auto leaf = [&](const instruction& i) {
-            if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-            return i.code == op::scalar ? scalar(i.a) : loads_[i.a].one;
-        };
         for (std::size_t g = states; g < elements_[k].size(); ++g) {
             std::vector<value> t;
-            b_.compute(spec_.body, made_of(elements_[k][g], spec_.body), "g", t, leaf, real_);
+            b_.compute(
+                spec_.body, made_of(elements_[k][g], spec_.body), "g", t, [&](const instruction& i) { return once(i); },
+                real_);
             given_[k].push_back(t[elements_[k][g]]);
         }
         elements_[k].resize(states);
     }
-    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
     value start_of(std::size_t k) { return b_.accumulate(loops::code::identity, accumulator(k), {}); }
+    std::vector<cell> declare_totals() {
+        std::vector<cell> totals;
+        for (std::size_t k = 0; k < running_.size(); ++k) totals.push_back(b_.declare(name("a", k), start_of(k)));
+        return totals;
+    }
     /// Rules of running values stand behind those of reductions, of which there are none.
     loops::type accumulator(std::size_t k) const { return loops::accumulator_of(spec_.reductions.size() + k); }
     /// Of an element, from the values of the body.
@@ -208,7 +200,7 @@ private:
         std::vector<value> t(spec_.body.size());
         for (const std::uint16_t k : list) {
             if (runs(spec_, spec_.body[k]))
-                t[k] = b_.let(name('t', k), values_[k][lane]);
+                t[k] = b_.let(name("t", k), values_[k][lane]);
             else
                 b_.compute(
                     spec_.body, {k}, "t", t, [&](const instruction& i) { return leaf(i, lane); }, exists);
@@ -216,13 +208,11 @@ private:
         return t;
     }
     value leaf(const instruction& i, value lane) {
-        if (i.code == op::scalar) return scalar(i.a);
-        if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-        return loads_[i.a].moves() ? loads_[i.a].each[lane] : loads_[i.a].one;
+        return i.code == op::load && loads_[i.a].moves() ? value(loads_[i.a].each[lane]) : once(i);
     }
     void declare_loads(unsigned elements) {
         for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            if (moving(k)) loads_[k].each = b_.declare_zeros(name('l', k), loops::number_of(spec_.loads[k].type), elements);
+            if (moving(k)) loads_[k].each = zeros(k, elements);
     }
 
     // --- along memory ---
@@ -238,23 +228,17 @@ private:
         loop(
             "k", thread_.pack,
             [&](value k) {
-                i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at + k));
+                set_index(kept_dims_, at + k);
                 f(k);
             },
             step);
-    }
-    /// Elements of one access.
-    unsigned width_of(const access& a) const {
-        const access_dim& last = a.dims.back();
-        if (last.stride != stride_class::one || last.clamped) return 1;
-        return std::min(thread_.pack, static_cast<unsigned>(16 / size_of(a.type)));
     }
     /// What a thread reads of the pack j from `at` on, where `exists`.
     template <class F>
     void read_pack(value j, value at, F exists) {
         for (std::size_t l = 0; l < spec_.loads.size(); ++l) {
             if (!moving(l)) continue;
-            const unsigned width = width_of(spec_.loads[l]);
+            const unsigned width = width_of(spec_.loads[l], thread_.pack);
             each_element(at, width, [&](value k) {
                 b_.when(exists(at + k), [&] {
                     const value to = loads_[l].each.at(j * thread_.pack + k);
@@ -293,10 +277,10 @@ private:
             if (moving(l)) moving_loads.push_back(l);
         if (moving_loads.size() != 1) return;
         const access& from = spec_.loads[moving_loads[0]];
-        if (width_of(from) * size_of(from.type) != 16) return;
+        if (width_of(from, thread_.pack) * size_of(from.type) != 16) return;
         const value at = b_.let("ahead", first + tiles_ahead * thread_.tile());
         b_.when(thread_x() == 0 && at + thread_.tile() <= n_, [&] {
-            i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(at));
+            set_index(kept_dims_, at);
             b_.prefetch(load_address(moving_loads[0]), thread_.tile());
         });
     }
@@ -321,8 +305,8 @@ private:
     }
     of_thread combine_in_warp(std::size_t k, const cell& total) {
         const numbers list = needed(spec_, elements_[k]);
-        const array x = b_.declare(name('x', k), accumulator(k), thread_.elements());
-        const array before = b_.declare(name('y', k), accumulator(k), thread_.packs);
+        const array x = b_.declare(name("x", k), accumulator(k), thread_.elements());
+        const array before = b_.declare(name("y", k), accumulator(k), thread_.packs);
         each_pack([&](value j, value at) {
             // Behind the row's last element whatever there is: only what comes later takes it in.
             each_element(at, 1, [&](value e) {
@@ -341,7 +325,7 @@ private:
     }
     array add_in_warp(std::size_t k, const cell& total) {
         const numbers list = needed(spec_, elements_[k]);
-        const array x = b_.declare(name('x', k), accumulator(k), thread_.elements());
+        const array x = b_.declare(name("x", k), accumulator(k), thread_.elements());
         each_pack([&](value j, value at) {
             each_element(at, 1, [&](value e) {
                 const value exists = b_.let("exists", real_ && at + e < n_), lane = j * thread_.pack + e;
@@ -369,7 +353,7 @@ private:
         if (combines(k)) return finish_states(k, made, base);
         const array& x = made.elements;
         values_[running_[k]] =
-            b_.declare(name('v', running_[k]), loops::number_of(spec_.body[running_[k]].type), thread_.elements());
+            b_.declare(name("v", running_[k]), loops::number_of(spec_.body[running_[k]].type), thread_.elements());
         loop("j", thread_.elements(),
              [&](value e) { b_.put(values_[running_[k]], e, number_of(k, base ? taken(base, x[e]) : x[e])); });
     }
@@ -378,7 +362,7 @@ private:
         for (std::uint16_t s = 0; s < spec_.body.size(); ++s)
             if (spec_.body[s].code == op::state && spec_.body[s].a == running_[k]) states.push_back(s);
         for (const std::uint16_t s : states)
-            values_[s] = b_.declare(name('v', s), loops::number_of(spec_.body[s].type), thread_.elements());
+            values_[s] = b_.declare(name("v", s), loops::number_of(spec_.body[s].type), thread_.elements());
         loop("j", thread_.packs, [&](value j) {
             const value before = b_.let("before", base ? combined(k, base, made.before[j]) : value(made.before[j]));
             loop("k", thread_.pack, [&](value e) {
@@ -390,18 +374,15 @@ private:
         });
     }
     void store_all() {
-        std::vector<array> results;
-        for (std::size_t s = 0; s < spec_.stores.size(); ++s)
-            results.push_back(b_.declare(name('r', s), loops::number_of(spec_.stores[s].to.type), thread_.elements()));
+        const std::vector<array> results = declare_results(thread_.elements());
         const numbers list = stored(spec_);
         each_pack([&](value j, value at) {
             each_element(at, 1, [&](value e) {
                 const value lane = j * thread_.pack + e;
-                const std::vector<value> t = evaluated(list, lane, b_.let("exists", real_ && at + e < n_));
-                for (std::size_t s = 0; s < results.size(); ++s) b_.put(results[s], lane, t[spec_.stores[s].value]);
+                keep(results, lane, evaluated(list, lane, b_.let("exists", real_ && at + e < n_)));
             });
             for (std::size_t s = 0; s < results.size(); ++s) {
-                const unsigned width = width_of(spec_.stores[s].to);
+                const unsigned width = width_of(spec_.stores[s].to, thread_.pack);
                 each_element(at, width, [&](value e) {
                     b_.when(real_ && at + e < n_,
                             [&] { stream(store_address(s), results[s], j * thread_.pack + e, width, width); });
@@ -411,12 +392,10 @@ private:
     }
 
     void of_a_warp() {
-        const value block = linear(block_y()) * blocks_x() + block_x();
         lane_ = b_.let("lane", thread_x() % warp);
-        const value row = block * (thread_.threads / warp) + thread_x() / warp;
+        const value row = block() * (thread_.threads / warp) + thread_x() / warp;
         start_row(row, row < rows_);
-        std::vector<cell> totals;
-        for (std::size_t k = 0; k < running_.size(); ++k) totals.push_back(b_.declare(name('a', k), start_of(k)));
+        const std::vector<cell> totals = declare_totals();
         b_.loop("first", b_.constant(0, linear_), n_, std::int64_t{thread_.elements()} * warp, loops::as_compilers_like,
                 [&](value first) {
                     first_ = first;
@@ -441,15 +420,15 @@ private:
         const value totals = b_.let("totals", totals_of_tiles(tiles));
         value used = b_.constant(words_of_tickets, dtype::u32);
         for (std::size_t k = 0; k < running_.size(); ++k) {
-            const cell total = b_.declare(name('a', k), start_of(k));
+            const cell total = b_.declare(name("a", k), start_of(k));
             const of_thread x = scan_in_warp(k, total);
             const value left =
-                b_.let(name('b', k), with_given(k, loops::code::before_warp, {total}, thread_.threads / warp));
+                b_.let(name("b", k), with_given(k, loops::code::before_warp, {total}, thread_.threads / warp));
             const std::uint32_t each = words_of(spec_, running_[k]);
             const value own = used + b_.to(dtype::u32, row_) * totals * each;
             const value all = with_given(k, loops::code::before_block, {combined(k, left, total), words + own, tile, tiles});
-            const value base = b_.let(name('c', k), all);
-            finish(k, x, b_.let(name('d', k), combined(k, base, left)));
+            const value base = b_.let(name("c", k), all);
+            finish(k, x, b_.let(name("d", k), combined(k, base, left)));
             used = b_.let("used", used + b_.to(dtype::u32, rows_) * totals * each);
         }
         // The last block that has learnt what came before leaves zeros. A thread counts, and none waits for it.
@@ -470,17 +449,15 @@ private:
 
     void across() {
         constexpr unsigned together = 8;
-        const value block = linear(block_y()) * blocks_x() + block_x();
-        const value row = block * threads_across + thread_x();
+        const value row = block() * threads_across + thread_x();
         start_row(row, row < rows_);
-        std::vector<cell> totals;
-        for (std::size_t k = 0; k < running_.size(); ++k) totals.push_back(b_.declare(name('a', k), start_of(k)));
+        const std::vector<cell> totals = declare_totals();
         const value stop = b_.let("stop", b_.choice(real_, n_, b_.constant(0, linear_)));
         b_.loop("first", b_.constant(0, linear_), stop, together, loops::as_compilers_like, [&](value first) {
             declare_loads(together);
             const auto each = [&](auto f) {
                 loop("k", together, [&](value k) {
-                    i_[kept_dims_] = b_.let("i" + std::to_string(kept_dims_), offset(first + k));
+                    set_index(kept_dims_, first + k);
                     b_.when(first + k < stop, [&] { f(k); });
                 });
             };
@@ -501,17 +478,15 @@ private:
                     spec_.body, {k}, "t", t, [&](const instruction& x) { return leaf(x, lane); }, b_.truth(true));
                 continue;
             }
-            if (is_exclusive(r)) t[k] = b_.let(name('t', k), number_of(r, totals[r]));
+            if (is_exclusive(r)) t[k] = b_.let(name("t", k), number_of(r, totals[r]));
             b_.set(totals[r], taken(totals[r], lift(r, t)));
-            if (!is_exclusive(r)) t[k] = b_.let(name('t', k), number_of(r, totals[r]));
+            if (!is_exclusive(r)) t[k] = b_.let(name("t", k), number_of(r, totals[r]));
             ++r;
         }
-        for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), t[spec_.stores[s].value]);
+        store_element(t);
     }
 
-    const unsigned kept_dims_;
     const thread_shape thread_;
-    std::vector<operand_lanes> loads_;
     std::vector<array> values_;                               // by instruction: running values of the thread's elements
     numbers running_;                                         // instructions
     std::vector<numbers> elements_;                           // for each: what it takes of an element, instructions
@@ -539,9 +514,7 @@ launch_shape shape(const kernel_spec& s, const std::uint64_t* extents, const tar
     }
     const bool outer = s.schedule == schedule_kind::reduce_outer;
     l.block[0] = outer ? threads_across : shape_of_thread(s).threads;
-    const std::uint64_t blocks = divide_up(rows, outer ? threads_across : l.block[0] / warp);
-    l.grid[0] = static_cast<unsigned>(std::min(blocks, max_grid_x));
-    l.grid[1] = static_cast<unsigned>(divide_up(blocks, max_grid_x));
+    set_blocks(l, divide_up(rows, outer ? threads_across : l.block[0] / warp));
     return l;
 }
 

@@ -91,9 +91,7 @@ private:
             for (std::size_t k = 0; k < elements.size(); ++k)
                 if (staged_[k]) f(k);
         };
-        each([&](std::size_t k) {
-            elements[k] = b_.declare_zeros("s" + std::to_string(k), loops::number_of(at(k).type), steps());
-        });
+        each([&](std::size_t k) { elements[k] = b_.declare_zeros(name("s", k), loops::number_of(at(k).type), steps()); });
         each_of_block([&](value s, value, auto&& address) {
             each([&](std::size_t k) { b_.put(elements[k], s, b_.read(address(k))); });
         });
@@ -104,9 +102,9 @@ private:
         b_.barrier();
     }
     value element(std::size_t load) override { return staged_[load] ? tiles_[load][place()] : row_builder::element(load); }
-    void keep(std::size_t store, const array& results, value lane, unsigned width) override {
+    void put(std::size_t store, const array& results, value lane, unsigned width) override {
         const std::size_t k = spec_.loads.size() + store;
-        if (!staged_[k]) return row_builder::keep(store, results, lane, width);
+        if (!staged_[k]) return row_builder::put(store, results, lane, width);
         b_.put(tiles_[k], place(), results[lane]);
     }
     std::vector<bool>::const_iterator stores() const {

@@ -173,7 +173,7 @@ private:
                 continue;
             }
             write(std::exchange(now, {}));
-            const cell place = b_.declare("t" + std::to_string(k), values[body[k].c]);
+            const cell place = b_.declare(name("t", k), values[body[k].c]);
             const value doubtful = b_.make({.what = loops::code::cast,
                                             .is = loops::index_type(dtype::i32),
                                             .from = dtype::bool_,

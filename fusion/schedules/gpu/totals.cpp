@@ -24,7 +24,7 @@ public:
     loops::kernel build() {
         count_ = b_.let("n", extents(0, spec_.rank));
         jump_ = b_.let("jump", linear(blocks_x()) * (reduce_threads * reduce_pack));
-        for (std::size_t r = 0; r < spec_.reductions.size(); ++r) totals_.push_back(b_.declare(name('a', r), start(r)));
+        for (std::size_t r = 0; r < spec_.reductions.size(); ++r) totals_.push_back(b_.declare(name("a", r), start(r)));
         const value first = (linear(block_x()) * reduce_threads + thread_x()) * reduce_pack;
         b_.loop("first", first, count_, jump_ * groups_, loops::as_compilers_like, [&](value at) { step(at); });
         meet();
@@ -33,14 +33,12 @@ public:
     }
 
 private:
-    static std::string name(char letter, std::size_t k) { return letter + std::to_string(k); }
-
     void step(value first) {
         first_ = first;
         full_ = b_.let("full", group_start(groups_ - 1) + (reduce_pack - 1) < count_);
         taken_.clear();
         for (std::size_t r = 0; r < spec_.reductions.size(); ++r)
-            taken_.push_back(b_.declare(name('x', r), loops::accumulator_of(r), lanes()));
+            taken_.push_back(b_.declare(name("x", r), loops::accumulator_of(r), lanes()));
         declare_lanes();
         if (spec_.rank > 1) {
             const strided_lanes kept = declare_places();
@@ -105,7 +103,7 @@ private:
                     is_unclamped(i_),
                     [&] {
                         const value corner = at_once(kept, g);
-                        lift_all([&](value k) { i_[column_] = b_.let("i" + std::to_string(column_), corner + k); },
+                        lift_all([&](value k) { set_index(column_, corner + k); },
                                  [&](const instruction& i, value) { return b_.number(i.type, affine_coordinate(i.a)); });
                     },
                     [&] {
@@ -137,10 +135,10 @@ private:
     }
     // The last extent is a multiple of the pack: no pack goes on in another row.
     value at_once(const strided_lanes& kept, value g) {
-        read_windows(loads_, g * vector_);
+        read_windows(g * vector_);
         const value corner = b_.let("corner", i_[column_]), here = i_[column_];
         each_of_pack(g, [&](value k) {
-            i_[column_] = b_.let("i" + std::to_string(column_), corner + (k - g * vector_));
+            set_index(column_, corner + (k - g * vector_));
             read_places(kept, k, false, !branches_);
         });
         i_[column_] = here;
@@ -167,7 +165,7 @@ private:
         const value of_block = thread_x() == 0;
         std::vector<value> partial;
         for (std::size_t r = 0; r < totals_.size(); ++r) {
-            partial.push_back(b_.let(name('p', r), partials(r, blocks_x())));
+            partial.push_back(b_.let(name("p", r), partials(r, blocks_x())));
             block_total(r);
             b_.when(of_block, [&] { b_.write(partial[r] + block_x(), totals_[r]); });
         }

@@ -23,7 +23,6 @@ public:
           steps_(shape_.rows * shape_.columns / (shape_.threads * vector_)),
           squares_(steps_ / vector_),
           ahead_(unroll_of(weight_of(s.body), steps_ * vector_) == steps_ * vector_),
-          loads_(s.loads.size()),
           tiles_(s.loads.size()),
           result_tiles_(s.stores.size()) {}
 
@@ -49,9 +48,8 @@ public:
 private:
     const access& load(std::size_t k) const { return spec_.loads[k]; }
     const access& to(std::size_t k) const { return spec_.stores[k].to; }
-    void set_index(unsigned d, value element) { i_[d] = b_.let("i" + std::to_string(d), offset(element)); }
-    array declare(const char* name, std::size_t k, const access& a, unsigned count) {
-        return b_.declare(name + std::to_string(k), loops::number_of(a.type), count);
+    array declare(const char* what, std::size_t k, const access& a, unsigned count) {
+        return b_.declare(name(what, k), loops::number_of(a.type), count);
     }
     loops::transfer vectors(unsigned step = 1, loops::cache policy = loops::cache::plain) const {
         return {vector_, vector_, step, policy};
@@ -96,7 +94,7 @@ private:
         for_transposed(shape_.transposed_loads, [&](std::size_t k) { tiles_[k] = share("tile_l", k, load(k).type); });
         for_transposed(shape_.transposed_stores, [&](std::size_t k) { result_tiles_[k] = share("tile_r", k, to(k).type); });
         for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            if (!moves(load(k))) loads_[k].one = b_.let("l" + std::to_string(k), b_.read(pointer(load(k), true)));
+            if (!moves(load(k))) loads_[k].one = b_.let(name("l", k), b_.read(pointer(load(k), true)));
     }
     void other_indices(value rest) {
         std::vector<unsigned> others;
@@ -244,17 +242,14 @@ private:
             loads_[k].each = declare("l", k, load(k), vector_);
             b_.copy_in(loads_[k].each.at(number(0)), place(tiles_[k], load(k).type, down, down / vector_, x_), vectors());
         });
-        std::vector<array> results;
-        for (std::size_t s = 0; s < spec_.stores.size(); ++s) results.push_back(declare("r", s, to(s), vector_));
+        const std::vector<array> results = declare_results(vector_);
         each_lane(unroll_of(weight_of(spec_.body), vector_), [&](value k) {
             std::vector<value> values;
             b_.compute(spec_.body, all(spec_.body), "t", values, [&](const instruction& i) {
-                if (i.code == op::scalar) return scalar(i.a);
-                if (i.code == op::coord) return b_.number(i.type, coordinate(i.a));
-                if (!loads_[i.a].moves()) return loads_[i.a].one;
-                return loads_[i.a].each[shape_.transposed_loads[i.a] ? k : at + k];
+                if (i.code != op::load || !loads_[i.a].moves()) return once(i);
+                return value(loads_[i.a].each[shape_.transposed_loads[i.a] ? k : at + k]);
             });
-            for (std::size_t s = 0; s < spec_.stores.size(); ++s) b_.put(results[s], k, values[spec_.stores[s].value]);
+            keep(results, k, values);
         });
         write_row(results, down);
     }
@@ -274,7 +269,6 @@ private:
     const unsigned vector_, units_, steps_, squares_;  ///< vectors of a row; vectors and squares of a thread
     const bool ahead_;                                 ///< all operands are read before the first result is computed
     value columns_{}, rows_{}, left_{}, top_{}, x_{}, y_{};
-    std::vector<operand_lanes> loads_;
     std::vector<array> tiles_, result_tiles_;  ///< of transposed loads and stores
 };
 

@@ -84,7 +84,7 @@ array window_builder::fill_window(std::size_t origin, const window& w) {
     return made;
 }
 
-void window_builder::read_window(std::size_t origin, const std::vector<operand_lanes>& loads, value first) {
+void window_builder::read_window(std::size_t origin, value first) {
     const window w = window_of(origin);
     const array made = fill_window(origin, w);
     loop("k", rows_ * columns_, [&](value k) {
@@ -93,14 +93,14 @@ void window_builder::read_window(std::size_t origin, const std::vector<operand_l
             if (to.window != origin + 1) continue;
             const int place = (to.dims[row_].shift - w.top) * w.width() + to.dims[column_].shift - w.left;
             const value row = same_in_rows(to) ? number(0) : row_of(k) * w.width();
-            b_.put(loads[l].each, first + k, made[row + column_of(k) + place]);
+            b_.put(loads_[l].each, first + k, made[row + column_of(k) + place]);
         }
     });
 }
 
-void window_builder::read_windows(const std::vector<operand_lanes>& loads, value first) {
+void window_builder::read_windows(value first) {
     for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-        if (spec_.loads[k].window == k + 1) read_window(k, loads, first);
+        if (spec_.loads[k].window == k + 1) read_window(k, first);
 }
 
 }  // namespace frit::v0::fusion::gpu

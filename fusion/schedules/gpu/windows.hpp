@@ -24,7 +24,7 @@ protected:
     /// Whether a patch with these indices at its corner reaches no clamp, of specs with has_unclamped_words.
     value is_unclamped(const std::vector<value>& corner);
     /// Windows of the patch at the indices i_ into the lanes of their loads, from lane `first` on.
-    void read_windows(const std::vector<operand_lanes>& loads, value first);
+    void read_windows(value first);
 
     /// Elements of the window that load `origin` begins.
     std::size_t window_size(std::size_t origin) const;
@@ -48,7 +48,7 @@ private:
     };
     window window_of(std::size_t origin) const;
     array fill_window(std::size_t origin, const window&);
-    void read_window(std::size_t origin, const std::vector<operand_lanes>& loads, value first);
+    void read_window(std::size_t origin, value first);
     bool same_in_rows(const access& a) const { return !moves_in(a, row_, row_ + 1); }
 };
 
