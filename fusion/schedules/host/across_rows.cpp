@@ -271,29 +271,9 @@ private:
             count == 0, [&] { write(trees_[k], place, identity(k)); },
             [&] {
                 if (inner_order_) return;  // a run alone
-                const cell at = b_.declare("at", place + top * pitch_of_trees());
-                std::vector<cell> s;
-                for (const value& part : read(trees_[k], at)) s.push_back(b_.declare("s", part));
-                b_.repeat(at != place, [&] { join(k, at, s); });
-                write(trees_[k], place, parts(s.begin(), s.end()));
+                write(trees_[k], place,
+                      total_of_tree(k, trees_[k], pitch_of_trees(), place, place + top * pitch_of_trees()));
             });
-    }
-    // s becomes what it is behind the accumulator one level below `at`.
-    void join(std::size_t k, const cell& at, const std::vector<cell>& s) {
-        b_.set(at, at - pitch_of_trees());
-        const parts all = combined(k, read(trees_[k], at), parts(s.begin(), s.end()));
-        for (std::size_t p = 0; p < s.size(); ++p) b_.set(s[p], all[p]);
-    }
-    // Of pushed accumulators, as many levels as the number of those before has ones.
-    void push(std::size_t k, value place, const parts& pushed) {
-        std::vector<cell> s;
-        for (const value& part : pushed) s.push_back(b_.declare("s", part));
-        const cell at = b_.declare("at", place + combined_ * pitch_of_trees()), odd = b_.declare("odd", run_ - from_);
-        b_.repeat(odd % 2 != 0, [&] {
-            join(k, at, s);
-            b_.set(odd, odd / 2);
-        });
-        write(trees_[k], at, parts(s.begin(), s.end()));
     }
 
     bool uses(std::size_t p, op code, std::size_t a) const {
@@ -378,7 +358,12 @@ private:
                 write(trees_[k], place, tree_of_elements(k));
             else
                 each_vector(
-                    g, [&](value u) { push(k, place + u, read(sums_[k], u)); }, 0);
+                    g,
+                    [&](value u) {
+                        push(k, trees_[k], pitch_of_trees(), place + u + combined_ * pitch_of_trees(), run_ - from_,
+                             read(sums_[k], u));
+                    },
+                    0);
     }
     bool is_turned_in(const group_place& g, std::size_t k) const { return g.whole && turned_[k]; }
     value turned_at(const group_place& g, std::size_t k, value jj, value u) {

@@ -117,19 +117,16 @@ private:
         });
     }
 
-    /// Of blocks combined as a pairwise tree: what is pushed, and the total of one block alone.
-    struct block_tree {
-        accumulators at;
-        cell count, top;
-        std::vector<cell> all;
-    };
-
     void pass(std::size_t p) {
         const row_pass& now = passes_.passes[p];
         row_code(now.row);
         trees_.assign(spec_.reductions.size(), {});
-        if (has_totals())
-            for (const std::uint16_t k : now.reductions) declare_tree(k);
+        all_.assign(spec_.reductions.size(), {});
+        for (const std::uint16_t k : now.reductions) {
+            if (!has_totals()) break;
+            trees_[k] = declare_accumulators("tree" + std::to_string(k), k, tree_levels);
+            all_[k] = declare_parts("all" + std::to_string(k), identity(k));
+        }
         b_.loop("b", block_, least(blocks_, stop_), 1, 0, [&](value b) {
             j_ = b_.declare("j", b * reduce_block);
             end_ = b_.let("end", least(length_, j_ + reduce_block));
@@ -146,14 +143,6 @@ private:
             finish_block(p, b, done);
         });
     }
-    void declare_tree(std::size_t k) {
-        const std::string name = std::to_string(k);
-        trees_[k].at = declare_accumulators("tree" + name, k, tree_levels);
-        trees_[k].count = b_.declare("pushed" + name, b_.constant(0));
-        trees_[k].top = b_.declare("top" + name, b_.constant(0));
-        for (const value& part : identity(k)) trees_[k].all.push_back(b_.declare("all" + name, part));
-    }
-
     /// The 64 accumulators of a block combined as a tree, k with k + 32, then + 16, ...; the result is in the first lane.
     /// Those from `used` on are identities that change nothing, so that a level of them alone is left out.
     parts tree_of_lanes(std::size_t k, value used) {
@@ -162,8 +151,7 @@ private:
                 b_.loop("v", b_.constant(0), b_.constant(half), 1, all_vectors,
                         [&](value v) { write(sums_[k], v, combined(k, read(sums_[k], v), read(sums_[k], v + half))); });
             });
-        std::vector<cell> s;
-        for (const value& part : read(sums_[k], b_.constant(0))) s.push_back(b_.declare("done" + std::to_string(k), part));
+        const std::vector<cell> s = declare_parts("done" + std::to_string(k), read(sums_[k], b_.constant(0)));
         for (int by = std::min(lanes_, static_cast<int>(group_size)) / 2; by > 0; by /= 2)
             b_.when(used > by, [&] {
                 parts left(s.begin(), s.end()), right;
@@ -171,9 +159,6 @@ private:
                 assign(s, combined(k, left, right));
             });
         return {s.begin(), s.end()};
-    }
-    void assign(const std::vector<cell>& to, const parts& all) {
-        for (std::size_t p = 0; p < to.size(); ++p) b_.set(to[p], all[p]);
     }
 
     void finish_block(std::size_t p, value b, const std::vector<parts>& done) {
@@ -184,42 +169,21 @@ private:
                     b_.run(loops::routine::store_words, {partial(k, part, blocks_, b, rows_, row_),
                                                          done[k][static_cast<std::size_t>(part)], b_.constant(1)});
         };
-        const auto push = [&] {
+        const auto take_in = [&] {
             for (const std::uint16_t k : now.reductions)
                 b_.when(
-                    blocks_ == 1, [&] { assign(trees_[k].all, done[k]); }, [&] { push_block(k, done[k]); });
+                    blocks_ == 1, [&] { assign(all_[k], done[k]); },
+                    [&] { push(k, trees_[k], 1, b_.popcount(b), b, done[k]); });
         };
         if (!has_totals()) return leave_partials();
-        passes_.single() ? b_.when(parted_, leave_partials, push) : push();
-    }
-    void push_block(std::size_t k, const parts& done) {
-        block_tree& tree = trees_[k];
-        std::vector<cell> s;
-        for (const value& part : done) s.push_back(b_.declare("s", part));
-        const cell left = b_.declare("odd", tree.count);
-        b_.set(tree.count, tree.count + 1);
-        b_.repeat(left % 2 != 0, [&] {
-            pop(k, s);
-            b_.set(left, left / 2);
-        });
-        write(tree.at, tree.top, parts(s.begin(), s.end()));
-        b_.set(tree.top, tree.top + 1);
-    }
-    void pop(std::size_t k, const std::vector<cell>& s) {
-        block_tree& tree = trees_[k];
-        b_.set(tree.top, tree.top - 1);
-        assign(s, combined(k, read(tree.at, tree.top), parts(s.begin(), s.end())));
+        passes_.single() ? b_.when(parted_, leave_partials, take_in) : take_in();
     }
     void totals(std::size_t p) {
         for (const std::uint16_t k : passes_.passes[p].reductions) {
-            block_tree& tree = trees_[k];
-            b_.when(blocks_ > 1, [&] {
-                b_.set(tree.top, tree.top - 1);
-                assign(tree.all, read(tree.at, tree.top));
-                b_.repeat(tree.top > 0, [&] { pop(k, tree.all); });
-            });
+            b_.when(blocks_ > 1,
+                    [&] { assign(all_[k], total_of_tree(k, trees_[k], 1, b_.constant(0), b_.popcount(blocks_) - 1)); });
             totals_[k] =
-                b_.let("total" + std::to_string(k), b_.everywhere(tree.all[static_cast<std::size_t>(rule(k).result)]));
+                b_.let("total" + std::to_string(k), b_.everywhere(all_[k][static_cast<std::size_t>(rule(k).result)]));
         }
     }
 
@@ -489,7 +453,8 @@ private:
     std::vector<value> row_values_, totals_;
     std::vector<cell> lines_;  ///< by memory: pointers of the line
     std::vector<std::optional<array>> copies_, index_copies_;
-    std::vector<block_tree> trees_;           ///< by reduction
+    std::vector<accumulators> trees_;         ///< by reduction: of blocks
+    std::vector<std::vector<cell>> all_;      ///< by reduction: the total
     cell j_, end_;                            ///< of the block
     std::vector<accumulators> sums_, kept_;   ///< by reduction
     std::vector<value> here_, pitch_, past_;  ///< of the stretch, by memory

@@ -71,6 +71,34 @@ void row_builder::start_of(std::size_t dims, value number, const std::function<b
     }
 }
 
+std::vector<cell> row_builder::declare_parts(const std::string& name, const parts& all) {
+    std::vector<cell> cells;
+    for (const value& part : all) cells.push_back(b_.declare(name, part));
+    return cells;
+}
+// s becomes what it is behind the accumulator one level below `at`.
+void row_builder::join(std::size_t r, const accumulators& tree, std::int64_t pitch, const cell& at,
+                       const std::vector<cell>& s) {
+    b_.set(at, at - pitch);
+    assign(s, combined(r, read(tree, at), parts(s.begin(), s.end())));
+}
+void row_builder::push(std::size_t r, const accumulators& tree, std::int64_t pitch, value level, value before,
+                       const parts& pushed) {
+    const std::vector<cell> s = declare_parts("s", pushed);
+    const cell at = b_.declare("at", level), odd = b_.declare("odd", before);
+    b_.repeat(odd % 2 != 0, [&] {
+        join(r, tree, pitch, at, s);
+        b_.set(odd, odd / 2);
+    });
+    write(tree, at, parts(s.begin(), s.end()));
+}
+parts row_builder::total_of_tree(std::size_t r, const accumulators& tree, std::int64_t pitch, value place, value top) {
+    const cell at = b_.declare("at", top);
+    const std::vector<cell> s = declare_parts("s", read(tree, at));
+    b_.repeat(at != place, [&] { join(r, tree, pitch, at, s); });
+    return {s.begin(), s.end()};
+}
+
 std::int64_t row_builder::room() const { return bytes_kept / bytes_ / slack * slack; }
 
 void row_builder::declare_kept(value elements) {

@@ -28,6 +28,17 @@ protected:
     /// that is one value from there on (`is_splat`) that value once_.
     void start_of(std::size_t dims, value number, const std::function<bool(const memory&)>& is_splat);
 
+    // --- pairwise trees: of n accumulators that were pushed, as many levels of `tree` as n has ones, `pitch` apart ---
+
+    std::vector<cell> declare_parts(const std::string& name, const parts&);
+    void assign(const std::vector<cell>& to, const parts& all) {
+        for (std::size_t p = 0; p < to.size(); ++p) b_.set(to[p], all[p]);
+    }
+    /// @param level  where the levels of the `before` that were pushed end
+    void push(std::size_t r, const accumulators& tree, std::int64_t pitch, value level, value before, const parts& pushed);
+    /// What the levels from `place` to `top` are together.
+    parts total_of_tree(std::size_t r, const accumulators& tree, std::int64_t pitch, value place, value top);
+
     // --- values of the body that are expensive, and needed by a pass and a later one: the first leaves them in memory ---
 
     bool keeps() const { return !crossing_.empty(); }
@@ -45,6 +56,8 @@ protected:
     std::vector<value> start_, once_;  ///< by memory
 
 private:
+    void join(std::size_t r, const accumulators& tree, std::int64_t pitch, const cell& at, const std::vector<cell>& s);
+
     struct crossing_value {
         std::uint16_t name;
         std::size_t made;  // in this pass

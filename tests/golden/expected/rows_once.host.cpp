@@ -18,8 +18,6 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
         const fn::f32* const r1 = x1;
         fn::f32* const rs0 = (xs0 + (i0 * (i64)w[8]));
         V<fn::f32> tree0_0[48];
-        i64 pushed0 = 0;
-        i64 top0 = 0;
         V<fn::f32> all0 = fn::splat<L>((fn::f32)fn::word<fn::f32>(0ull));
         for (i64 b = block; b < fn::min(blocks, stop); b += 1) {
             i64 j = (b * 4096);
@@ -113,30 +111,30 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                 all0 = done0;
             } else {
                 V<fn::f32> s = done0;
-                i64 odd = pushed0;
-                pushed0 = (pushed0 + 1);
+                i64 at = (i64)__builtin_popcountll((fn::u64)b);
+                i64 odd = b;
                 while (((odd % 2) != 0)) {
-                    top0 = (top0 - 1);
-                    const V<fn::f32> u0 = tree0_0[top0];
+                    at = (at - 1);
+                    const V<fn::f32> u0 = tree0_0[at];
                     const V<fn::f32> u1 = s;
                     const V<fn::f32> u2 = u0 + u1;
                     s = u2;
                     odd = (odd / 2);
                 }
-                tree0_0[top0] = s;
-                top0 = (top0 + 1);
+                tree0_0[at] = s;
             }
         }
         if ((1 < blocks)) {
-            top0 = (top0 - 1);
-            all0 = tree0_0[top0];
-            while ((0 < top0)) {
-                top0 = (top0 - 1);
-                const V<fn::f32> u0 = tree0_0[top0];
-                const V<fn::f32> u1 = all0;
+            i64 at = ((i64)__builtin_popcountll((fn::u64)blocks) - 1);
+            V<fn::f32> s = tree0_0[at];
+            while ((at != 0)) {
+                at = (at - 1);
+                const V<fn::f32> u0 = tree0_0[at];
+                const V<fn::f32> u1 = s;
                 const V<fn::f32> u2 = u0 + u1;
-                all0 = u2;
+                s = u2;
             }
+            all0 = s;
         }
         const V<fn::f32> total0 = fn::everywhere(all0);
         const V<fn::f32> f0 = total0;
