@@ -72,9 +72,7 @@ std::string expression_writer::scalar(loops::expression_id id) {
         case code::variable: return variable(e);
         case code::element: return result("load " + type_name(type_of(e.n)) + ", ptr " + place(e.n, e.in[0]));
         case code::place: return place(e.n, e.in[0]);
-        case code::popcount:
-            declare("declare i64 @llvm.ctpop.i64(i64)");
-            return result("call i64 @llvm.ctpop.i64(i64 " + scalar(e.in[0]) + ")");
+        case code::popcount: return result(call("i64", "@llvm.ctpop.i64", {{"i64", scalar(e.in[0])}}));
         case code::least: return one_of("slt", e);
         case code::most: return one_of("sgt", e);
         case code::negated: return result("xor i1 " + scalar(e.in[0]) + ", true");

@@ -138,18 +138,23 @@ id lane_writer::bitcast(id a, element to) {
     if (from == to) return add(x, to);
     return add(result("bitcast " + vector(from, lanes_) + " " + x + " to " + vector(to, lanes_)), to);
 }
+std::string lane_writer::call(const std::string& returns, const std::string& symbol, const std::vector<operand>& in) {
+    std::string types, list;
+    for (const operand& o : in) {
+        const char* const comma = list.empty() ? "" : ", ";
+        types += comma + o.type;
+        list += comma + o.type + " " + o.value;
+    }
+    declared_.insert("declare " + returns + " " + symbol + "(" + types + ")");
+    return "call " + returns + " " + symbol + "(" + list + ")";
+}
 id lane_writer::intrinsic(const std::string& name, std::initializer_list<id> operands) {
     const element e = entries_[*operands.begin()].of;
     const std::string t = vector(e, lanes_),
                       symbol = "@llvm." + name + ".v" + std::to_string(lanes_) + (e == element::f64 ? "f64" : "f32");
-    std::string list, types;
-    for (const id a : operands) {
-        const std::string x = value(a);
-        list += (list.empty() ? "" : ", ") + t + " " + x;
-        types += (types.empty() ? "" : ", ") + t;
-    }
-    declare("declare " + t + " " + symbol + "(" + types + ")");
-    return add(result("call " + t + " " + symbol + "(" + list + ")"), e);
+    std::vector<operand> in;
+    for (const id a : operands) in.push_back({t, value(a)});
+    return add(result(call(t, symbol, in)), e);
 }
 id lane_writer::halves_as_floats(id a) {
     const std::string lanes = "<" + std::to_string(lanes_) + " x ";
@@ -207,7 +212,7 @@ id lane_writer::scalef(id a, id n) {
     const bool wide = e == element::f64;
     const std::string t = vector(e, vector_bytes_ / bytes_of(e)), mask = wide ? "i8" : "i16";
     const std::string symbol = std::string("@llvm.x86.avx512.mask.scalef.") + (wide ? "pd" : "ps") + ".512";
-    declare("declare " + t + " " + symbol + "(" + t + ", " + t + ", " + t + ", " + mask + ", i32)");
+    declared_.insert("declare " + t + " " + symbol + "(" + t + ", " + t + ", " + t + ", " + mask + ", i32)");
     // Every lane, rounded as all else is.
     return add(on_registers({a, n}, symbol, ", " + t + " zeroinitializer, " + mask + " -1, i32 4"), e);
 }

@@ -83,7 +83,12 @@ public:
         out_.append("  ").append(name).append(" = ").append(text).append("\n");
         return name;
     }
-    void declare(const std::string& signature) { declared_.insert(signature); }
+    /// What a function is called with.
+    struct operand {
+        std::string type, value;
+    };
+    /// "call ...", of a function that is then declared as well.
+    std::string call(const std::string& returns, const std::string& symbol, const std::vector<operand>& in);
 
 protected:
     std::string splat_of(const std::string& scalar_type, const std::string& constant, const std::string& key);

@@ -183,8 +183,7 @@ private:
         const std::string yes = label(), end = label();
         branch(scalar(s.in[0]), yes, end);
         start_block(yes);
-        declare("declare void @llvm.x86.sse.sfence()");
-        line("call void @llvm.x86.sse.sfence()");
+        line(call("void", "@llvm.x86.sse.sfence", {}));
         go(end);
         start_block(end);
     }
@@ -193,31 +192,18 @@ private:
         const loops::type& is = at(s.in[0]).is;
         std::string from = scalar(s.in[0]);
         if (is.what == kind::index) from = result("inttoptr i64 " + from + " to ptr");
-        declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
         const std::int64_t bytes = is.what == kind::index ? 1 : size(is.of) * static_cast<std::int64_t>(s.n);
-        for (std::int64_t k = 0; k < bytes; k += cache_line)
-            line("call void @llvm.prefetch.p0(ptr " + result("getelementptr i8, ptr " + from + ", i64 " + n(k)) +
-                 ", i32 0, i32 3, i32 1)");
+        for (std::int64_t k = 0; k < bytes; k += cache_line) {
+            const std::string place = result("getelementptr i8, ptr " + from + ", i64 " + n(k));
+            line(call("void", "@llvm.prefetch.p0", {{"ptr", place}, {"i32", "0"}, {"i32", "3"}, {"i32", "1"}}));
+        }
     }
 
     void run(const statement& s) {
         switch (s.runs) {
-            case routine::stretch: {
-                declare("declare void @frit_stretch(ptr, i64, ptr)");
-                const std::string first = scalar(s.in[1]), last = scalar(s.in[2]);
-                return line("call void @frit_stretch(ptr " + word_at(at(s.in[0]).n) + ", i64 " + first + ", ptr " + last +
-                            ")");
-            }
-            case routine::narrow: {
-                declare("declare void @frit_narrow(ptr, ptr)");
-                const std::string inside = scalar(s.in[1]);
-                return line("call void @frit_narrow(ptr " + word_at(at(s.in[0]).n) + ", ptr " + inside + ")");
-            }
-            case routine::order_loads: {
-                declare("declare void @frit_order_loads(ptr, i64, ptr)");
-                const std::string a = scalar(s.in[0]), b = scalar(s.in[1]), c = scalar(s.in[2]);
-                return line("call void @frit_order_loads(ptr " + a + ", i64 " + b + ", ptr " + c + ")");
-            }
+            case routine::stretch: return call_routine(s, "@frit_stretch", true);
+            case routine::narrow: return call_routine(s, "@frit_narrow", true);
+            case routine::order_loads: return call_routine(s, "@frit_order_loads", false);
             case routine::fill:
             case routine::fill_clamped: {
                 const std::string to = scalar(s.in[0]), width = scalar(s.in[1]);
@@ -229,7 +215,9 @@ private:
                 return spill(to, scalar(s.in[4]), target_of(s));
             }
             case routine::fill_rows:
-            case routine::spill_rows: return turn(s);
+                return call_routine(s, "@frit_fill_rows_" + std::string(frit::name_of(target_of(s))), false);
+            case routine::spill_rows:
+                return call_routine(s, "@frit_spill_rows_" + std::string(frit::name_of(target_of(s))), false);
             case routine::store_words: {
                 const std::string to = scalar(s.in[0]);
                 const lanes_value v = lanes_of(s.in[1]);
@@ -238,17 +226,12 @@ private:
         }
     }
 
-    void turn(const statement& s) {
-        const std::string symbol = (s.runs == routine::fill_rows ? "@frit_fill_rows_" : "@frit_spill_rows_") +
-                                   std::string(frit::name_of(target_of(s)));
-        std::string types, list;
-        for (const loops::expression_id e : s.in) {
-            const std::string type = type_name(at(e).is), comma = list.empty() ? "" : ", ";
-            types += comma + type;
-            list += comma + type + " " + scalar(e);
-        }
-        declare("declare void " + symbol + "(" + types + ")");
-        line("call void " + symbol + "(" + list + ")");
+    /// @param of_word  the first operand is a word's number
+    void call_routine(const statement& s, const std::string& symbol, bool of_word) {
+        std::vector<operand> in;
+        for (std::size_t k = of_word; k < s.in.size(); ++k) in.push_back({type_name(at(s.in[k]).is), scalar(s.in[k])});
+        if (of_word) in.insert(in.begin(), {"ptr", word_at(at(s.in[0]).n)});
+        line(call("void", symbol, in));
     }
 
     std::string loop_end_;  // of the innermost loop, a label

@@ -30,9 +30,8 @@ void move_writer::store(const std::string& to, const lanes_value& v, dtype t) {
     if (is_complex(t)) line("store " + lanes_type(t) + " " + value(v.second) + ", ptr " + second_half(to, t) + aligned(t));
 }
 void move_writer::copy(const std::string& to, const std::string& from, const std::string& elements, dtype t) {
-    declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)");
-    line("call void @llvm.memcpy.p0.p0.i64(ptr " + to + ", ptr " + from + ", i64 " +
-         result("mul i64 " + elements + ", " + n(size(t))) + ", i1 false)");
+    const std::string bytes = result("mul i64 " + elements + ", " + n(size(t)));
+    line(call("void", "@llvm.memcpy.p0.p0.i64", {{"ptr", to}, {"ptr", from}, {"i64", bytes}, {"i1", "false"}}));
 }
 // Whether the machine has instructions that touch some lanes alone.
 bool move_writer::has_part_moves(dtype t) const {
@@ -65,22 +64,15 @@ lanes_value move_writer::load_part(const std::string& from, const std::string& e
         copy(at, from, elements, t);
         return load(at, t);
     }
-    const std::string v = lanes_type(t), m = "<" + count() + " x i1>", symbol = masked("load", t);
-    declare("declare " + v + " " + symbol + "(ptr, i32, " + m + ", " + v + ")");
-    return loaded(result("call " + v + " " + symbol + "(ptr " + from + ", i32 " + n(size(t)) + ", " + m + " " +
-                         first_lanes(elements, element_of(t)) + ", " + v + " " + ones(t) + ")"),
+    const std::string v = lanes_type(t), which = first_lanes(elements, element_of(t));
+    return loaded(result(call(v, masked("load", t),
+                              {{"ptr", from}, {"i32", n(size(t))}, {"<" + count() + " x i1>", which}, {v, ones(t)}})),
                   t);
 }
 void move_writer::store_part(const std::string& to, const lanes_value& v, const std::string& elements, dtype t) {
-    const std::string all = label(), some = label(), end = label();
-    branch(result("icmp sge i64 " + elements + ", " + count()), all, some);
-    start_block(all);
-    store(to, v, t);
-    go(end);
-    start_block(some);
-    store_some(to, v, elements, t);
-    go(end);
-    start_block(end);
+    either(
+        result("icmp sge i64 " + elements + ", " + count()), [&] { store(to, v, t); },
+        [&] { store_some(to, v, elements, t); });
 }
 void move_writer::store_some(const std::string& to, const lanes_value& lanes, const std::string& elements, dtype t) {
     if (!has_part_moves(t)) {
@@ -88,11 +80,9 @@ void move_writer::store_some(const std::string& to, const lanes_value& lanes, co
         store(at, lanes, t);
         return copy(to, at, elements, t);
     }
-    const std::string v = lanes_type(t), m = "<" + count() + " x i1>", symbol = masked("store", t);
-    declare("declare void " + symbol + "(" + v + ", ptr, i32, " + m + ")");
-    const std::string x = stored(lanes.first, t);
-    line("call void " + symbol + "(" + v + " " + x + ", ptr " + to + ", i32 " + n(size(t)) + ", " + m + " " +
-         first_lanes(elements, element_of(t)) + ")");
+    const std::string x = stored(lanes.first, t), which = first_lanes(elements, element_of(t));
+    line(call("void", masked("store", t),
+              {{lanes_type(t), x}, {"ptr", to}, {"i32", n(size(t))}, {"<" + count() + " x i1>", which}}));
 }
 void move_writer::store_first(const std::string& to, const lanes_value& v, dtype t) {
     const std::string e(llvm::name_of(element_of(t)));
@@ -105,41 +95,36 @@ void move_writer::store_first(const std::string& to, const lanes_value& v, dtype
 }
 void move_writer::stream(const std::string& to, const lanes_value& v, const std::string& far, dtype t) {
     const std::string first = stored(v.first, t), other = is_complex(t) ? value(v.second) : "";
-    const std::string yes = label(), no = label(), end = label();
     const auto all = [&](const std::string& how) {
         line("store " + lanes_type(t) + " " + first + ", ptr " + to + how);
         if (is_complex(t)) line("store " + lanes_type(t) + " " + other + ", ptr " + second_half(to, t) + how);
     };
-    branch(far, yes, no);
-    start_block(yes);
-    all(", align " + n(lanes() * bytes_of(element_of(t))) + ", !nontemporal !0");
     streams_ = true;
-    go(end);
-    start_block(no);
-    all(aligned(t));
-    go(end);
-    start_block(end);
+    either(
+        far, [&] { all(", align " + n(lanes() * bytes_of(element_of(t))) + ", !nontemporal !0"); },
+        [&] { all(aligned(t)); });
 }
 
 // --- others ---
 
-// Neighbours are one access, as in the prelude.
-void move_writer::by_stride(const std::string& stride, const std::function<void()>& neighbours,
-                            const std::function<void()>& others) {
+void move_writer::either(const std::string& condition, const std::function<void()>& one,
+                         const std::function<void()>& other) {
     const std::string yes = label(), no = label(), end = label();
-    branch(result("icmp eq i64 " + stride + ", 1"), yes, no);
+    branch(condition, yes, no);
     start_block(yes);
-    neighbours();
+    one();
     go(end);
     start_block(no);
-    others();
+    other();
     go(end);
     start_block(end);
 }
+// Neighbours are one access, as in the prelude.
+std::string move_writer::are_neighbours(const std::string& stride) { return result("icmp eq i64 " + stride + ", 1"); }
 lanes_value move_writer::gather(const std::string& from, const std::string& stride, dtype t) {
     const std::string at = scratch(t), e = element_type(t);
-    by_stride(
-        stride, [&] { store(at, load(from, t), t); },
+    either(
+        are_neighbours(stride), [&] { store(at, load(from, t), t); },
         [&] {
             for (int k = 0; k < lanes(); ++k) {
                 const std::string x = result("load " + e + ", ptr " +
@@ -174,9 +159,7 @@ lanes_value move_writer::search(bool through, const std::string& from, const lan
     store(at, v, t);
     store(extents, elements, dtype::i64);
     const std::string symbol = (through ? "@frit_search_right_" : "@frit_search_left_") + std::string(frit::name_of(t));
-    declare("declare void " + symbol + "(ptr, ptr, ptr, ptr, i64)");
-    line("call void " + symbol + "(ptr " + from + ", ptr " + at + ", ptr " + extents + ", ptr " + to + ", i64 " +
-         n(lanes()) + ")");
+    line(call("void", symbol, {{"ptr", from}, {"ptr", at}, {"ptr", extents}, {"ptr", to}, {"i64", count()}}));
     return load(to, dtype::i64);
 }
 // All lanes are looked at, also those beyond `elements`; a fault is looked into out of line.
@@ -194,9 +177,8 @@ lanes_value move_writer::checked(const lanes_value& at, const lanes_value& exten
     const std::string mended = scratch(dtype::i64), extent = scratch(dtype::i64);
     line("store " + v + " " + given + ", ptr " + mended + aligned(dtype::i64));
     line("store " + v + " " + counts + ", ptr " + extent + aligned(dtype::i64));
-    declare("declare void @frit_checked(ptr, ptr, i64, ptr, i64)");
-    line("call void @frit_checked(ptr " + mended + ", ptr " + extent + ", i64 " + n(lanes()) + ", ptr " + fault + ", i64 " +
-         elements + ")");
+    line(call("void", "@frit_checked",
+              {{"ptr", mended}, {"ptr", extent}, {"i64", count()}, {"ptr", fault}, {"i64", elements}}));
     const std::string found = result("load " + v + ", ptr " + mended + aligned(dtype::i64));
     go(end);
     start_block(end);
@@ -205,8 +187,8 @@ lanes_value move_writer::checked(const lanes_value& at, const lanes_value& exten
 }
 void move_writer::scatter(const std::string& to, const std::string& stride, const lanes_value& v, dtype t) {
     const std::string at = scratch(t), e = element_type(t);
-    by_stride(
-        stride, [&] { store(to, v, t); },
+    either(
+        are_neighbours(stride), [&] { store(to, v, t); },
         [&] {
             store(at, v, t);
             for (int k = 0; k < lanes(); ++k) {
@@ -217,16 +199,14 @@ void move_writer::scatter(const std::string& to, const std::string& stride, cons
         });
 }
 void move_writer::fill(const std::string& to, const std::string& width, const row_part& p, std::int64_t clamp, dtype t) {
-    const std::string symbol = (clamp ? "@frit_fill_clamped_" : "@frit_fill_") + std::string(frit::name_of(t));
-    declare("declare void " + symbol + "(ptr, i64, ptr, i64, i64, i64" + (clamp ? ", ptr)" : ")"));
-    line("call void " + symbol + "(ptr " + to + ", i64 " + width + ", ptr " + p.row + ", i64 " + p.stride + ", i64 " +
-         p.index + ", i64 " + p.elements + (clamp ? ", ptr " + word_at(clamp) : "") + ")");
+    std::vector<operand> in{{"ptr", to},       {"i64", width},   {"ptr", p.row},
+                            {"i64", p.stride}, {"i64", p.index}, {"i64", p.elements}};
+    if (clamp) in.push_back({"ptr", word_at(clamp)});
+    line(call("void", (clamp ? "@frit_fill_clamped_" : "@frit_fill_") + std::string(frit::name_of(t)), in));
 }
 void move_writer::spill(const row_part& p, const std::string& from, dtype t) {
-    const std::string symbol = "@frit_spill_" + std::string(frit::name_of(t));
-    declare("declare void " + symbol + "(ptr, i64, i64, i64, ptr)");
-    line("call void " + symbol + "(ptr " + p.row + ", i64 " + p.stride + ", i64 " + p.index + ", i64 " + p.elements +
-         ", ptr " + from + ")");
+    line(call("void", "@frit_spill_" + std::string(frit::name_of(t)),
+              {{"ptr", p.row}, {"i64", p.stride}, {"i64", p.index}, {"i64", p.elements}, {"ptr", from}}));
 }
 lanes_value move_writer::collect(const row_part& p, std::int64_t clamp, dtype t) {
     const std::string at = scratch(t);

@@ -101,12 +101,13 @@ protected:
         out_ += name + ":\n";
         here_ = name;
     }
+    void either(const std::string& condition, const std::function<void()>& one, const std::function<void()>& other);
     const std::string& here() const { return here_; }  ///< the block that is being written
 
     bool streams_ = false;  ///< some store is not temporal
 
 private:
-    void by_stride(const std::string& stride, const std::function<void()>& neighbours, const std::function<void()>& others);
+    std::string are_neighbours(const std::string& stride);
     bool has_part_moves(dtype) const;
     std::string first_lanes(const std::string& elements, element);
     std::string ones(dtype);
