@@ -316,33 +316,20 @@ value operator/(value a, value b) {
     if (is(b, 1)) return a;
     return a.in->of_indices(code::div, a, b, [](auto x, auto y) { return x / y; });
 }
-value operator%(value a, value b) {
-    return a.in->of_indices(code::rem, a, b, [](auto x, auto y) { return x % y; });
-}
-value bit_and(value a, value b) {
-    return a.in->of_indices(code::bit_and, a, b, [](auto x, auto y) { return x & y; });
-}
-value bit_xor(value a, value b) {
-    return a.in->of_indices(code::bit_xor, a, b, [](auto x, auto y) { return x ^ y; });
-}
-value least(value a, value b) {
-    return a.in->of_indices(code::least, a, b, [](auto x, auto y) { return std::min(x, y); });
-}
-value most(value a, value b) {
-    return a.in->of_indices(code::most, a, b, [](auto x, auto y) { return std::max(x, y); });
-}
-value operator<(value a, value b) {
-    return a.in->truth_of(code::lt, a, b, [](auto x, auto y) { return x < y; });
-}
-value operator<=(value a, value b) {
-    return a.in->truth_of(code::le, a, b, [](auto x, auto y) { return x <= y; });
-}
-value operator==(value a, value b) {
-    return a.in->truth_of(code::eq, a, b, [](auto x, auto y) { return x == y; });
-}
-value operator!=(value a, value b) {
-    return a.in->truth_of(code::ne, a, b, [](auto x, auto y) { return x != y; });
-}
+#define FRIT_OF_INDICES(function, makes, code_of, result)                               \
+    value function(value a, value b) {                                                  \
+        return a.in->makes(code::code_of, a, b, [](auto x, auto y) { return result; }); \
+    }
+FRIT_OF_INDICES(operator%, of_indices, rem, x % y)
+FRIT_OF_INDICES(bit_and, of_indices, bit_and, x& y)
+FRIT_OF_INDICES(bit_xor, of_indices, bit_xor, x ^ y)
+FRIT_OF_INDICES(least, of_indices, least, std::min(x, y))
+FRIT_OF_INDICES(most, of_indices, most, std::max(x, y))
+FRIT_OF_INDICES(operator<, truth_of, lt, x < y)
+FRIT_OF_INDICES(operator<=, truth_of, le, x <= y)
+FRIT_OF_INDICES(operator==, truth_of, eq, x == y)
+FRIT_OF_INDICES(operator!=, truth_of, ne, x != y)
+#undef FRIT_OF_INDICES
 value operator&&(value a, value b) {
     if (is(a, 1) || is(b, 0)) return b;
     if (is(b, 1) || is(a, 0)) return a;

@@ -76,6 +76,11 @@ protected:
     value read_if(value there, std::size_t load) {
         return b_.choice(there, read(load), b_.whole_number(spec_.loads[load].type, 0));
     }
+    /// Loads that do not move in a row, once, `there`.
+    void read_unmoving(value there) {
+        for (std::size_t k = 0; k < loads_.size(); ++k)
+            if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(there, k));
+    }
     /// Elements of one access, of `most` neighbours in the last dimension.
     unsigned width_of(const access& a, unsigned most) const;
     /// In registers, from lane `first` on, to memory: elements leave the caches first.

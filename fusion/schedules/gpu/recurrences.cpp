@@ -23,8 +23,7 @@ void recurrence_builder::start_row() {
     n_ = b_.let("n", extents(kept_dims_, spec_.rank));
     decode(0, kept_dims_, row);
     i_[kept_dims_] = b_.constant(0, offset_);
-    for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-        if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(real_ && n_ > 0, k));
+    read_unmoving(real_ && n_ > 0);
     begin();
 }
 // The states before are the same all along a row.

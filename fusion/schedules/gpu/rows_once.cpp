@@ -143,8 +143,7 @@ private:
         i_[0] = own_index_;
         read_matrices();
         i_[0] = own_index_;
-        for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            if (!moves_in(spec_.loads[k], 1, 2)) loads_[k].one = b_.let(name("l", k), read_if(real_, k));
+        read_unmoving(real_);
         of_row_.assign(spec_.row.size(), {});
         for (std::size_t p = 0; p < passes_.passes.size(); ++p) pass(p);
         row_code(passes_.row_at_end);

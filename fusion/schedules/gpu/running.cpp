@@ -150,8 +150,7 @@ private:
         decode(0, kept_dims_, row_);
         const std::size_t at = kept_dims_;
         i_[at] = b_.constant(0, offset_);
-        for (std::size_t k = 0; k < spec_.loads.size(); ++k)
-            if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(real_ && n_ > 0, k));
+        read_unmoving(real_ && n_ > 0);
         for (std::size_t k = 0; k < running_.size(); ++k)
             if (combines(k)) read_given(k);
     }
@@ -301,52 +300,42 @@ private:
     };
     /// Running value k of each element within the warp's tile, behind what `total` has before; it takes in the warp's.
     of_thread scan_in_warp(std::size_t k, const cell& total) {
-        return combines(k) ? combine_in_warp(k, total) : of_thread{add_in_warp(k, total), {}};
-    }
-    of_thread combine_in_warp(std::size_t k, const cell& total) {
+        const bool apart = combines(k);
         const numbers list = needed(spec_, elements_[k]);
         const array x = b_.declare(name("x", k), accumulator(k), thread_.elements());
-        const array before = b_.declare(name("y", k), accumulator(k), thread_.packs);
+        const array packs = apart ? b_.declare(name("y", k), accumulator(k), thread_.packs) : array();
         each_pack([&](value j, value at) {
-            // Behind the row's last element whatever there is: only what comes later takes it in.
             each_element(at, 1, [&](value e) {
                 const value exists = b_.let("exists", real_ && at + e < n_), lane = j * thread_.pack + e;
-                b_.put(x, lane, lift(k, evaluated(list, lane, exists)));
+                const value lifted = lift(k, evaluated(list, lane, exists));
+                // Apart: behind the row's last element whatever there is, since only what comes later takes it in.
+                b_.put(x, lane, apart ? lifted : b_.choice(exists, lifted, start_of(k)));
             });
             const auto element = [&](unsigned e) { return j * thread_.pack + e; };
             const unsigned last = thread_.pack - 1;
             for (unsigned e = 1; e <= last; ++e) b_.put(x, element(e), combined(k, x[element(e - 1)], x[element(e)]));
             const value left = b_.let("left", with_given(k, loops::code::before_lane, {x[element(last)]}));
             const value all = b_.let("all", combined(k, left, x[element(last)]));
-            b_.put(before, j, combined(k, total, left));
+            value before = combined(k, total, left);
+            if (apart)
+                b_.put(packs, j, before);
+            else
+                before = b_.let("before", before);
             b_.set(total, combined(k, total, b_.accumulate(loops::code::of_lane, {all}, warp - 1)));
+            if (!apart) put_behind(k, x, j, before);
         });
-        return {x, before};
+        return {x, packs};
     }
-    array add_in_warp(std::size_t k, const cell& total) {
-        const numbers list = needed(spec_, elements_[k]);
-        const array x = b_.declare(name("x", k), accumulator(k), thread_.elements());
-        each_pack([&](value j, value at) {
-            each_element(at, 1, [&](value e) {
-                const value exists = b_.let("exists", real_ && at + e < n_), lane = j * thread_.pack + e;
-                const std::vector<value> t = evaluated(list, lane, exists);
-                b_.put(x, lane, b_.choice(exists, lift(k, t), start_of(k)));
-            });
-            const auto element = [&](unsigned e) { return j * thread_.pack + e; };
-            const unsigned last = thread_.pack - 1;
-            for (unsigned e = 1; e <= last; ++e) b_.put(x, element(e), taken(x[element(e - 1)], x[element(e)]));
-            const value left = b_.let("left", b_.accumulate(loops::code::before_lane, {x[element(last)]}));
-            const value all = b_.let("all", taken(left, x[element(last)]));
-            const value before = b_.let("before", taken(total, left));
-            b_.set(total, taken(total, b_.accumulate(loops::code::of_lane, {all}, warp - 1)));
-            if (!is_exclusive(k)) {
-                for (unsigned e = 0; e <= last; ++e) b_.put(x, element(e), taken(before, x[element(e)]));
-                return;
-            }
-            for (unsigned e = last; e > 0; --e) b_.put(x, element(e), taken(before, x[element(e - 1)]));
-            b_.put(x, element(0), before);
-        });
-        return x;
+    /// A pack's elements, behind what is before it.
+    void put_behind(std::size_t k, const array& x, value j, value before) {
+        const auto element = [&](unsigned e) { return j * thread_.pack + e; };
+        const unsigned last = thread_.pack - 1;
+        if (!is_exclusive(k)) {
+            for (unsigned e = 0; e <= last; ++e) b_.put(x, element(e), taken(before, x[element(e)]));
+            return;
+        }
+        for (unsigned e = last; e > 0; --e) b_.put(x, element(e), taken(before, x[element(e - 1)]));
+        b_.put(x, element(0), before);
     }
     /// Running value k of each element, behind `base`, if there is something.
     void finish(std::size_t k, const of_thread& made, value base) {
