@@ -80,8 +80,7 @@ std::string expression_writer::scalar(loops::expression_id id) {
         case code::some: {
             const std::string bits = "i" + count();
             return result("icmp ne " + bits + " " +
-                          result("bitcast <" + count() + " x i1> " + truth(lanes_of(e.in[0]).first) + " to " + bits) +
-                          ", 0");
+                          result("bitcast " + truths_type() + " " + truth(lanes_of(e.in[0]).first) + " to " + bits) + ", 0");
         }
         case code::interrupted: {
             const std::string words = scalar(e.in[0]);
@@ -205,48 +204,30 @@ std::string expression_writer::one_of(const char* predicate, const expression& e
 
 // --- choices: only what is taken is evaluated ---
 
-expression_writer::ways expression_writer::fork(loops::expression_id condition) {
-    const std::string truth = scalar(condition), yes = label();
-    ways w{label(), label(), {}};
-    branch(truth, yes, w.no);
-    start_block(yes);
-    return w;
-}
-void expression_writer::other_way(ways& w) {
-    w.from[0] = here();
-    go(w.end);
-    start_block(w.no);
-}
-void expression_writer::join(ways& w) {
-    w.from[1] = here();
-    go(w.end);
-    start_block(w.end);
-}
-std::string expression_writer::phi(const std::string& type, const std::string& a, const std::string& b, const ways& w) {
-    return result("phi " + type + " [ " + a + ", %" + w.from[0] + " ], [ " + b + ", %" + w.from[1] + " ]");
+std::string expression_writer::phi(const std::string& type, const std::string& a, const std::string& b, const ends& of) {
+    return result("phi " + type + " [ " + a + ", %" + of.one + " ], [ " + b + ", %" + of.other + " ]");
 }
 std::string expression_writer::choice(const expression& e) {
-    ways w = fork(e.in[0]);
-    const std::string a = scalar(e.in[1]);
-    other_way(w);
-    const std::string b = scalar(e.in[2]);
-    join(w);
-    return phi(type_name(e.is), a, b, w);
+    std::string a, b;
+    const ends at = either(
+        scalar(e.in[0]), [&] { a = scalar(e.in[1]); }, [&] { b = scalar(e.in[2]); });
+    return phi(type_name(e.is), a, b, at);
 }
 lanes_value expression_writer::lanes_choice(const expression& e) {
     const bool truths = e.is.of == dtype::bool_, pairs = is_complex(e.is.of);
     const element of = element_of(e.is.of);
     std::string first[2], second[2];
-    ways w = fork(e.in[0]);
-    for (const int way : {0, 1}) {
-        const lanes_value v = lanes_of(e.in[1 + static_cast<std::size_t>(way)]);
-        first[way] = truths ? truth(v.first) : value(v.first);
-        if (pairs) second[way] = value(v.second);
-        way == 0 ? other_way(w) : join(w);
-    }
-    const std::string t = truths ? "<" + count() + " x i1>" : lanes_type(e.is.of);
-    lanes_value r{named(phi(t, first[0], first[1], w), of, truths)};
-    if (pairs) r.second = named(phi(t, second[0], second[1], w), of);
+    const auto way = [&](std::size_t k) {
+        return [&, k] {
+            const lanes_value v = lanes_of(e.in[1 + k]);
+            first[k] = truths ? truth(v.first) : value(v.first);
+            if (pairs) second[k] = value(v.second);
+        };
+    };
+    const ends at = either(scalar(e.in[0]), way(0), way(1));
+    const std::string t = truths ? truths_type() : lanes_type(e.is.of);
+    lanes_value r{named(phi(t, first[0], first[1], at), of, truths)};
+    if (pairs) r.second = named(phi(t, second[0], second[1], at), of);
     return r;
 }
 

@@ -53,17 +53,10 @@ private:
     std::string variable(const loops::expression&);
     std::string one_of(const char* predicate, const loops::expression&);
 
-    /// Of a choice: the blocks that its ways end in.
-    struct ways {
-        std::string no, end, from[2];
-    };
-    ways fork(loops::expression_id condition);
-    void other_way(ways&);
-    void join(ways&);
     std::string choice(const loops::expression&);
     lanes_value lanes_choice(const loops::expression&);
     lanes_value lanes_read(const loops::expression&);
-    std::string phi(const std::string& type, const std::string& a, const std::string& b, const ways&);
+    std::string phi(const std::string& type, const std::string& a, const std::string& b, const ends&);
 
     std::vector<variable_name> names_;
 };

@@ -61,9 +61,7 @@ std::string literal(element e, std::uint64_t bits) {
 std::string lane_writer::vector(element e, int lanes) const {
     return "<" + std::to_string(lanes) + " x " + std::string(name_of(e)) + ">";
 }
-std::string lane_writer::type(id a) const {
-    return entries_[a].truth ? "<" + std::to_string(lanes_) + " x i1>" : vector(entries_[a].of, lanes_);
-}
+std::string lane_writer::type(id a) const { return entries_[a].truth ? truths_type() : vector(entries_[a].of, lanes_); }
 
 std::string lane_writer::splat_of(const std::string& scalar, const std::string& constant, const std::string& key) {
     auto [at, fresh_one] = constants_.try_emplace(key);
@@ -86,12 +84,12 @@ id lane_writer::named(std::string name, element e, bool truth) { return add(std:
 std::string lane_writer::value(id a) {
     const entry e = entries_[a];
     if (!e.truth) return e.name;
-    return result("sext <" + std::to_string(lanes_) + " x i1> " + e.name + " to " + vector(e.of, lanes_));
+    return result("sext " + truths_type() + " " + e.name + " to " + vector(e.of, lanes_));
 }
 std::string lane_writer::truth(id a) {
     const entry e = entries_[a];
     if (e.truth) return e.name;
-    return result("trunc " + type(a) + " " + e.name + " to <" + std::to_string(lanes_) + " x i1>");
+    return result("trunc " + type(a) + " " + e.name + " to " + truths_type());
 }
 
 id lane_writer::binary(std::string_view instruction, id a, id b) {
@@ -99,7 +97,7 @@ id lane_writer::binary(std::string_view instruction, id a, id b) {
         entries_[a].truth && entries_[b].truth && (instruction == "and" || instruction == "or" || instruction == "xor");
     const element e = entries_[a].of;
     const std::string x = truths ? truth(a) : value(a), y = truths ? truth(b) : value(b);
-    const std::string t = truths ? "<" + std::to_string(lanes_) + " x i1>" : vector(e, lanes_);
+    const std::string t = truths ? truths_type() : vector(e, lanes_);
     return add(result(std::string(instruction) + " " + t + " " + x + ", " + y), e, truths);
 }
 id lane_writer::negated(id a) {
@@ -118,8 +116,8 @@ id lane_writer::select(id mask, id a, id b) {
     const bool truths = entries_[a].truth && entries_[b].truth;
     const element e = entries_[a].of;
     const std::string x = truths ? truth(a) : value(a), y = truths ? truth(b) : value(b);
-    const std::string lanes = std::to_string(lanes_), t = truths ? "<" + lanes + " x i1>" : vector(e, lanes_);
-    return add(result("select <" + lanes + " x i1> " + m + ", " + t + " " + x + ", " + t + " " + y), e, truths);
+    const std::string t = truths ? truths_type() : vector(e, lanes_);
+    return add(result("select " + truths_type() + " " + m + ", " + t + " " + x + ", " + t + " " + y), e, truths);
 }
 id lane_writer::converted(std::string_view instruction, id a, element to) {
     const element from = entries_[a].of;

@@ -68,6 +68,7 @@ public:
     /// "<8 x float>"; of truths "<8 x i1>".
     std::string type(id) const;
     std::string vector(element, int lanes) const;
+    std::string truths_type() const { return "<" + std::to_string(lanes_) + " x i1>"; }
     /// The result as numbers: a mask becomes all ones or zeros.
     std::string value(id);
     /// A mask as i1; numbers by their lowest bit.

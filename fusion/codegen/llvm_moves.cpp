@@ -23,7 +23,7 @@ lanes_value move_writer::load(const std::string& from, dtype t) {
 // Truths as bytes.
 std::string move_writer::stored(id lanes, dtype t) {
     if (t != dtype::bool_) return value(lanes);
-    return result("zext <" + count() + " x i1> " + truth(lanes) + " to " + lanes_type(t));
+    return result("zext " + truths_type() + " " + truth(lanes) + " to " + lanes_type(t));
 }
 void move_writer::store(const std::string& to, const lanes_value& v, dtype t) {
     line("store " + lanes_type(t) + " " + stored(v.first, t) + ", ptr " + to + aligned(t));
@@ -65,9 +65,8 @@ lanes_value move_writer::load_part(const std::string& from, const std::string& e
         return load(at, t);
     }
     const std::string v = lanes_type(t), which = first_lanes(elements, element_of(t));
-    return loaded(result(call(v, masked("load", t),
-                              {{"ptr", from}, {"i32", n(size(t))}, {"<" + count() + " x i1>", which}, {v, ones(t)}})),
-                  t);
+    return loaded(
+        result(call(v, masked("load", t), {{"ptr", from}, {"i32", n(size(t))}, {truths_type(), which}, {v, ones(t)}})), t);
 }
 void move_writer::store_part(const std::string& to, const lanes_value& v, const std::string& elements, dtype t) {
     either(
@@ -81,8 +80,7 @@ void move_writer::store_some(const std::string& to, const lanes_value& lanes, co
         return copy(to, at, elements, t);
     }
     const std::string x = stored(lanes.first, t), which = first_lanes(elements, element_of(t));
-    line(call("void", masked("store", t),
-              {{lanes_type(t), x}, {"ptr", to}, {"i32", n(size(t))}, {"<" + count() + " x i1>", which}}));
+    line(call("void", masked("store", t), {{lanes_type(t), x}, {"ptr", to}, {"i32", n(size(t))}, {truths_type(), which}}));
 }
 void move_writer::store_first(const std::string& to, const lanes_value& v, dtype t) {
     const std::string e(llvm::name_of(element_of(t)));
@@ -107,17 +105,21 @@ void move_writer::stream(const std::string& to, const lanes_value& v, const std:
 
 // --- others ---
 
-void move_writer::either(const std::string& condition, const std::function<void()>& one,
-                         const std::function<void()>& other) {
+move_writer::ends move_writer::either(const std::string& condition, const std::function<void()>& one,
+                                      const std::function<void()>& other) {
     const std::string yes = label(), no = label(), end = label();
+    ends at;
     branch(condition, yes, no);
     start_block(yes);
     one();
+    at.one = here();
     go(end);
     start_block(no);
     other();
+    at.other = here();
     go(end);
     start_block(end);
+    return at;
 }
 // Neighbours are one access, as in the prelude.
 std::string move_writer::are_neighbours(const std::string& stride) { return result("icmp eq i64 " + stride + ", 1"); }
@@ -165,11 +167,11 @@ lanes_value move_writer::search(bool through, const std::string& from, const lan
 // All lanes are looked at, also those beyond `elements`; a fault is looked into out of line.
 lanes_value move_writer::checked(const lanes_value& at, const lanes_value& extents, const std::string& fault,
                                  const std::string& elements) {
-    const std::string v = lanes_type(dtype::i64), truths = "<" + count() + " x i1>", bits = "i" + count();
+    const std::string v = lanes_type(dtype::i64), bits = "i" + count();
     const id zero = lane_writer::constant(element::i64, 0);
     const id places = select(compare("icmp slt", at.first, zero), binary("add", at.first, extents.first), at.first);
     const std::string wrong =
-        result("bitcast " + truths + " " + truth(compare("icmp uge", places, extents.first)) + " to " + bits);
+        result("bitcast " + truths_type() + " " + truth(compare("icmp uge", places, extents.first)) + " to " + bits);
     const std::string yes = label(), end = label(), from = here();
     const std::string counted = value(places), given = value(at.first), counts = value(extents.first);
     branch(result("icmp eq " + bits + " " + wrong + ", 0"), end, yes);

@@ -101,7 +101,11 @@ protected:
         out_ += name + ":\n";
         here_ = name;
     }
-    void either(const std::string& condition, const std::function<void()>& one, const std::function<void()>& other);
+    /// The blocks that both ways end in.
+    struct ends {
+        std::string one, other;
+    };
+    ends either(const std::string& condition, const std::function<void()>& one, const std::function<void()>& other);
     const std::string& here() const { return here_; }  ///< the block that is being written
 
     bool streams_ = false;  ///< some store is not temporal
