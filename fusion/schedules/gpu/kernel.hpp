@@ -112,6 +112,24 @@ protected:
     void keep(const std::vector<array>& results, value lane, const std::vector<value>& body) {
         for (std::size_t s = 0; s < results.size(); ++s) b_.put(results[s], lane, body[spec_.stores[s].value]);
     }
+    /// Calls f(k) at the index of each `step`th of the `pack` elements from `at` on of a row of one dimension.
+    template <class F>
+    void each_of_pack(unsigned pack, value at, unsigned step, F f) {
+        const auto one = [&](value k) {
+            set_index(kept_dims_, at + k);
+            f(k);
+        };
+        loop("k", pack, one, step);
+    }
+    /// Results from lane `first` on to those that are in front of `stop`, `there`.
+    void store_pack(unsigned pack, value at, value stop, value there, const std::vector<array>& results, value first) {
+        for (std::size_t s = 0; s < results.size(); ++s) {
+            const unsigned width = width_of(spec_.stores[s].to, pack);
+            each_of_pack(pack, at, width, [&](value k) {
+                b_.when(there && at + k < stop, [&] { stream(store_address(s), results[s], first + k, width, width); });
+            });
+        }
+    }
     void store_element(const std::vector<value>& body) {
         for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), body[spec_.stores[s].value]);
     }

@@ -228,7 +228,7 @@ private:
                 reductions(p), shape_.pack, at, b_.let("full", at + shape_.pack <= n_), n_, elements,
                 [&](std::uint16_t r) { return accumulators_[r][k]; },
                 [&](std::uint16_t r, value after) { b_.put(accumulators_[r], k, after); });
-        if (!results.empty()) store_pack(at, exists, results);
+        store_pack(shape_.pack, at, n_, exists, results, number(0));
     }
     // Columns that do not exist are added up too, and nobody asks for them.
     void add_to_columns(value place, value exists, const std::vector<value>& t) {
@@ -238,18 +238,6 @@ private:
                 b_.put(sums_[c], place, taken(sums_[c][place], term));
             }
         });
-    }
-    void store_pack(value at, value exists, const std::vector<array>& results) {
-        for (std::size_t s = 0; s < results.size(); ++s) {
-            const unsigned width = width_of(spec_.stores[s].to, shape_.pack);
-            loop(
-                "e", shape_.pack,
-                [&](value e) {
-                    set_index(1, at + linear(e));
-                    b_.when(exists && at + linear(e) < n_, [&] { stream(store_address(s), results[s], e, width, width); });
-                },
-                width);
-        }
     }
 
     // --- at the end ---

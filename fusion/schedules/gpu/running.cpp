@@ -222,23 +222,13 @@ private:
     void each_pack(F f) {
         loop("j", thread_.packs, [&](value j) { f(j, pack_at(j)); });
     }
-    template <class F>
-    void each_element(value at, unsigned step, F f) {
-        loop(
-            "k", thread_.pack,
-            [&](value k) {
-                set_index(kept_dims_, at + k);
-                f(k);
-            },
-            step);
-    }
     /// What a thread reads of the pack j from `at` on, where `exists`.
     template <class F>
     void read_pack(value j, value at, F exists) {
         for (std::size_t l = 0; l < spec_.loads.size(); ++l) {
             if (!moving(l)) continue;
             const unsigned width = width_of(spec_.loads[l], thread_.pack);
-            each_element(at, width, [&](value k) {
+            each_of_pack(thread_.pack, at, width, [&](value k) {
                 b_.when(exists(at + k), [&] {
                     const value to = loads_[l].each.at(j * thread_.pack + k);
                     if (width == 1 && size_of(spec_.loads[l].type) < 4)
@@ -305,7 +295,7 @@ private:
         const array x = b_.declare(name("x", k), accumulator(k), thread_.elements());
         const array packs = apart ? b_.declare(name("y", k), accumulator(k), thread_.packs) : array();
         each_pack([&](value j, value at) {
-            each_element(at, 1, [&](value e) {
+            each_of_pack(thread_.pack, at, 1, [&](value e) {
                 const value exists = b_.let("exists", real_ && at + e < n_), lane = j * thread_.pack + e;
                 const value lifted = lift(k, evaluated(list, lane, exists));
                 // Apart: behind the row's last element whatever there is, since only what comes later takes it in.
@@ -366,17 +356,11 @@ private:
         const std::vector<array> results = declare_results(thread_.elements());
         const numbers list = stored(spec_);
         each_pack([&](value j, value at) {
-            each_element(at, 1, [&](value e) {
+            each_of_pack(thread_.pack, at, 1, [&](value e) {
                 const value lane = j * thread_.pack + e;
                 keep(results, lane, evaluated(list, lane, b_.let("exists", real_ && at + e < n_)));
             });
-            for (std::size_t s = 0; s < results.size(); ++s) {
-                const unsigned width = width_of(spec_.stores[s].to, thread_.pack);
-                each_element(at, width, [&](value e) {
-                    b_.when(real_ && at + e < n_,
-                            [&] { stream(store_address(s), results[s], j * thread_.pack + e, width, width); });
-                });
-            }
+            store_pack(thread_.pack, at, n_, real_, results, j * thread_.pack);
         });
     }
 
