@@ -2,7 +2,7 @@
 // are printed from the loop IR (cuda_loops.cpp), functions come from the prelude; no text has an include.
 #include "fusion/codegen/cuda_c.hpp"
 
-#include "fusion/codegen/cuda_loops.hpp"
+#include "fusion/codegen/c_loops.hpp"
 #include "fusion/codegen/cuda_prelude.hpp"
 #include "fusion/schedules/gpu/gpu.hpp"
 
@@ -11,33 +11,25 @@ namespace {
 
 class cuda_dialect final : public dialect {
 public:
-    std::string_view name() const override { return "cuda_c"; }
-    std::string type(dtype t) const override {
-        if (t == dtype::bool_) return "bool";
-        if (is_short(t)) return t == dtype::f16 ? "f16" : "bf16";
-        if (is_complex(t)) return t == dtype::c64 ? "c64" : "c128";
-        const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
-        return std::string(kind) + std::to_string(8 * size_of(t));
-    }
     std::string function(std::string_view f, dtype operand) const override {
         if (in_cuda_prelude(f)) return "frit_" + std::string(f);
         if (is_short(operand)) return "frit_short_" + std::string(f);
         return std::string(f) + (operand == dtype::f32 ? "f" : "");  // CUDA's <cmath>: sinf, sin
     }
     bool has_own(std::string_view op) const override { return in_cuda_prelude(op); }
-    std::string constant(std::string_view x, dtype t) const override { return type(t) + "(" + std::string(x) + ")"; }
+    std::string constant(std::string_view x, dtype t) const override { return cuda_type(t) + "(" + std::string(x) + ")"; }
     std::string cast(std::string_view value, dtype from, dtype to) const override {
         if (from == to) return std::string(value);
         if (is_short(from)) return cast("frit_widen(" + std::string(value) + ")", dtype::f32, to);
-        const std::string v(value), t = type(to);
+        const std::string v(value), t = cuda_type(to);
         if (is_short(to)) return "frit_narrow<" + t + ">(" + v + ")";
-        if (to == dtype::bool_) return v + " != " + type(from) + "(0)";
+        if (to == dtype::bool_) return v + " != " + cuda_type(from) + "(0)";
         if (is_float(from) && is_integer(to)) return "frit_to<" + t + ">(" + v + ")";
         if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";
         return "(" + t + ")" + v + (is_integer(from) ? ".v" : "");
     }
     std::string bit_cast(std::string_view value, dtype to) const override {
-        return "frit_bits<" + type(to) + ">(" + std::string(value) + ")";
+        return "frit_bits<" + cuda_type(to) + ">(" + std::string(value) + ")";
     }
     std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const override {
         return cuda_prelude_for(kernel);

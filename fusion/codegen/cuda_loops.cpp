@@ -1,6 +1,5 @@
 // Prints the loop IR as CUDA C++: a table of what each code is called there, the parameters' struct, and a struct of an
 // accumulator for each rule of a reduction.
-#include "fusion/codegen/cuda_loops.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -105,7 +104,7 @@ private:
         return kind_of(t) != dtype_kind::unsigned_integer ? wide : size_of(t) == 8 ? "unsigned " + wide : "unsigned";
     }
     std::string type(const loops::type& t) const override {
-        const std::string of = t.rule > 0 ? accumulator(kernel_, t.rule - 1U) : dialect_.type(t.of);
+        const std::string of = t.rule > 0 ? accumulator(kernel_, t.rule - 1U) : cuda_type(t.of);
         switch (t.what) {
             case kind::index: return index(t.of);
             case kind::truth: return "bool";
@@ -197,7 +196,7 @@ private:
         const loops::type& from = f_.expressions[e.in[0]].is;
         const std::string x = value(e.in[0]);
         if (e.is.what == kind::index) return "(" + index(e.is.of) + ")" + (from.what == kind::index ? x : "(" + x + ")");
-        return dialect_.cast(from.what == kind::index ? dialect_.type(e.from) + "(" + x + ")" : x, e.from, e.is.of);
+        return dialect_.cast(from.what == kind::index ? cuda_type(e.from) + "(" + x + ")" : x, e.from, e.is.of);
     }
     std::string operands(const expression& e) {
         std::string list;
@@ -217,8 +216,8 @@ private:
                 case part_source::second: parts += value(e.in[1]); break;
                 case part_source::third: parts += value(e.in[2]); break;
                 case part_source::own: parts += value(e.in[static_cast<std::size_t>(k)]); break;
-                case part_source::one: parts += dialect_.type(rule.types[k]) + "(1)"; break;
-                case part_source::minus_zero: parts += dialect_.type(rule.types[k]) + "(-0.0)"; break;
+                case part_source::one: parts += cuda_type(rule.types[k]) + "(1)"; break;
+                case part_source::minus_zero: parts += cuda_type(rule.types[k]) + "(-0.0)"; break;
             }
         }
         return type(e.is) + "{" + parts + "}";
@@ -250,8 +249,7 @@ private:
         const std::string to = value(s.in[0]), from = value(s.in[1]), n = fusion::text(s.how.count);
         const std::string every = "frit_every<" + n + ", " + fusion::text(s.how.step) + ">(" + from + ")";
         if (s.how.policy == loops::cache::plain)
-            return "*(frit_pack<" + dialect_.type(f_.expressions[s.in[0]].is.of) + ", " + n + ">*)" + to + " = " + every +
-                   ";";
+            return "*(frit_pack<" + cuda_type(f_.expressions[s.in[0]].is.of) + ", " + n + ">*)" + to + " = " + every + ";";
         return "frit_stream<" + widths(s.how) + ">(" + to + ", " + (s.how.step > 1 ? every + ".at" : from) + ");";
     }
 
@@ -262,11 +260,28 @@ private:
 
 // --- accumulators ---
 
-std::string constant_of(const dialect& d, dtype t, std::uint64_t bits) {
+std::string constant_of(dtype t, std::uint64_t bits) {
     if (t == dtype::bool_) return bits ? "true" : "false";
     if (t == dtype::f32) return "__uint_as_float(" + text(bits) + "u)";
     if (t == dtype::f64) return "__longlong_as_double((long long)" + text(bits) + "ull)";
-    return d.type(t) + "((" + d.type(t) + "::value)" + text(bits) + "ull)";
+    return cuda_type(t) + "((" + cuda_type(t) + "::value)" + text(bits) + "ull)";
+}
+
+// The rule's instructions, c0, c1, ...; `leaf` says what those read that are no ops.
+template <class F>
+std::string lines_of(const dialect& d, const std::vector<instruction>& code, F leaf) {
+    const auto name = [](std::size_t k) { return "c" + text(k); };
+    const auto value = [&](const instruction& i) -> std::string {
+        if (i.code == op::cast) return d.cast(name(i.a), code[i.a].type, i.type);
+        if (i.code == op::bit_cast) return d.bit_cast(name(i.a), i.type);
+        if (!is_elementwise(i.code)) return leaf(i);
+        const dtype by = code[info(i.code).result == op_result::SELECT ? i.b : i.a].type;
+        return spell(d, i.code, by, name(i.a), name(i.b), name(i.c));
+    };
+    std::string out;
+    for (std::size_t k = 0; k < code.size(); ++k)
+        out += "        const " + cuda_type(code[k].type) + " " + name(k) + " = " + value(code[k]) + ";\n";
+    return out;
 }
 
 // What accumulators are: start, combine, take; and the shuffles down and from. What a rule is given, the first two pass on.
@@ -283,22 +298,22 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
     const auto result = [&](auto&& part) { return "        return " + list(part) + ";\n"; };
     std::string given, passed;
     for (std::size_t k = 0; k < rule.given.size(); ++k) {
-        given += ", " + d.type(rule.given[k]) + " g" + text(k);
+        given += ", " + cuda_type(rule.given[k]) + " g" + text(k);
         passed += ", g" + text(k);
     }
     const std::string operands = "(const " + a + "& a, const " + a + "& b" + given + ")";
     const auto by = [&](const char* name, const rule_code& code) {
         const auto leaf = [&](const instruction& i) -> std::string {
-            if (i.code == op::scalar) return d.type(i.type) + "(1)";
+            if (i.code == op::scalar) return cuda_type(i.type) + "(1)";
             if (i.a >= 2 * rule.parts) return "g" + std::to_string(i.a - 2 * rule.parts);
             return i.a < rule.parts ? "a." + p(i.a) : "b." + p(i.a - rule.parts);
         };
-        return method(std::string(name) + operands, ssa_lines(d, code.steps, 'c', "        ", leaf) +
-                                                        result([&](int k) { return "c" + text(code.result[k]); }));
+        return method(std::string(name) + operands,
+                      lines_of(d, code.steps, leaf) + result([&](int k) { return "c" + text(code.result[k]); }));
     };
     std::string out = "struct " + a + " {\n";
-    for (int k = 0; k < rule.parts; ++k) out += "    " + d.type(rule.types[k]) + " " + p(k) + ";\n";
-    out += method("start()", result([&](int k) { return constant_of(d, rule.types[k], rule.identity[k]); }));
+    for (int k = 0; k < rule.parts; ++k) out += "    " + cuda_type(rule.types[k]) + " " + p(k) + ";\n";
+    out += method("start()", result([&](int k) { return constant_of(rule.types[k], rule.identity[k]); }));
     out += by("combine", rule.combine);
     if (rule.takes_otherwise())
         out += by("take", rule.take);
@@ -310,6 +325,14 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
 }
 
 }  // namespace
+
+std::string cuda_type(dtype t) {
+    if (t == dtype::bool_) return "bool";
+    if (is_short(t)) return t == dtype::f16 ? "f16" : "bf16";
+    if (is_complex(t)) return t == dtype::c64 ? "c64" : "c128";
+    const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
+    return std::string(kind) + std::to_string(8 * size_of(t));
+}
 
 std::string cuda_text(const loops::kernel& k, const dialect& d) {
     std::string out = "struct " + k.entry.name + "_words {\n";

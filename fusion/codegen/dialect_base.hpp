@@ -2,25 +2,17 @@
 // alone; a dialect owns the text around them, which is printed from the loop IR.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "fusion/codegen/dialect.hpp"
-#include "fusion/ir/word_map.hpp"
 
 namespace frit::inline v0::fusion {
-
-/// Spells the instructions that depend on the loop around the body: load, coord, scalar, total.
-using leaf_speller = std::function<std::string(const instruction&)>;
 
 class dialect {
 public:
     virtual ~dialect() = default;
 
-    virtual std::string_view name() const = 0;  ///< "cuda_c"
-    /// The type of an SSA value: `const <type> t7 = ...;` ("auto" is allowed).
-    virtual std::string type(dtype) const = 0;
     /// FN(function) of a spelling, for operands of this dtype: "frit_div", "expf". The dtype is operand a's, and
     /// operand b's for selections (whose a is a bool).
     virtual std::string function(std::string_view function, dtype operand) const = 0;
@@ -37,11 +29,6 @@ public:
     /// The entry point, printed from the spec's loops.
     virtual std::string kernel(const kernel_spec&, const target&, const std::string& name) const = 0;
 };
-
-/// One line "<indent>const <type> t7 = <spelling>;" per instruction: the spelling of ops.def with a, b, c replaced by
-/// operand names ("t3"; `prefix` is the letter: t for a body, e for an epilogue) and FN, K resolved by the dialect.
-std::string ssa_lines(const dialect&, const std::vector<instruction>& code, char prefix, std::string_view indent,
-                      const leaf_speller& leaf);
 
 /// The spelling of one elementwise op over named operands: what a reduction combines two accumulators with.
 std::string spell(const dialect&, op, dtype operand, const std::string& a, const std::string& b, const std::string& c = {});

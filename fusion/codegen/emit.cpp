@@ -1,5 +1,5 @@
-// The generator's common half: SSA lines from the op table's spellings, for every language, and the frame of a kernel's
-// text. What differs between languages is behind class dialect.
+// The generator's common half: the op table's spellings in a language, and the frame of a kernel's text. What differs
+// between languages is behind class dialect.
 #include <cctype>
 
 #include "fusion/codegen/dialect_base.hpp"
@@ -49,28 +49,6 @@ std::string spell(const dialect& d, op code, dtype operand, const std::string& a
             out += d.constant(argument(spelling, at), operand);
         else
             out += word;
-    }
-    return out;
-}
-
-std::string ssa_lines(const dialect& d, const std::vector<instruction>& code, char prefix, std::string_view indent,
-                      const leaf_speller& leaf) {
-    std::string out;
-    const auto name = [prefix](std::size_t index) { return prefix + std::to_string(index); };
-    for (std::size_t k = 0; k < code.size(); ++k) {
-        const instruction& i = code[k];
-        std::string value;
-        if (i.code == op::cast) {
-            value = d.cast(name(i.a), code[i.a].type, i.type);
-        } else if (i.code == op::bit_cast) {
-            value = d.bit_cast(name(i.a), i.type);
-        } else if (is_elementwise(i.code)) {
-            const std::uint16_t typed = info(i.code).result == op_result::SELECT ? i.b : i.a;
-            value = spell(d, i.code, code[typed].type, name(i.a), name(i.b), name(i.c));
-        } else {
-            value = leaf(i);
-        }
-        out += std::string(indent) + "const " + d.type(i.type) + " " + name(k) + " = " + value + ";\n";
     }
     return out;
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "fusion/codegen/host_loops.hpp"
+#include "fusion/codegen/c_loops.hpp"
 #include "fusion/schedules/host/host.hpp"
 
 namespace frit::inline v0::fusion {
@@ -39,8 +39,6 @@ constexpr const char* complex_prelude_text =  // of kernels with complex numbers
 
 class host_dialect final : public dialect {
 public:
-    std::string_view name() const override { return "host_c"; }
-    std::string type(dtype t) const override { return t == dtype::bool_ ? "auto" : "V<" + host_type(t) + ">"; }
     std::string function(std::string_view f, dtype operand) const override {
         if (is_short(operand) && f == "nextafter") return "fn::next_short";
         return "fn::" + std::string(f);
