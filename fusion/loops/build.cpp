@@ -21,6 +21,13 @@ value array::at(value index) const {
 
 namespace {
 
+template <class Values>
+std::vector<expression_id> ids_of(const Values& values) {
+    std::vector<expression_id> ids;
+    for (const value v : values) ids.push_back(v.id);
+    return ids;
+}
+
 // Backwards: what reads a value stands behind it.
 class unread_values {
 public:
@@ -90,17 +97,20 @@ function builder::take() {
     return std::move(f_);
 }
 
-cell builder::variable(const std::string& name, type t, std::int64_t count, storage in, std::uint32_t aligned) {
-    f_.variables.push_back({name, t, count, in, aligned});
-    cell c;
-    c.variable = static_cast<variable_id>(f_.variables.size() - 1);
-    c.in = this;
-    c.id = make({.what = code::variable, .is = t, .n = c.variable}).id;
+cell builder::variable(loops::variable v) {
+    const auto number = static_cast<variable_id>(f_.variables.size());
+    const value reads = make({.what = code::variable, .is = v.is, .n = number});
+    f_.variables.push_back(std::move(v));
+    return {reads, number};
+}
+cell builder::named(act what, loops::variable v, std::vector<expression_id> first) {
+    const cell c = variable(std::move(v));
+    add({.what = what, .n = c.variable, .in = std::move(first)});
     return c;
 }
 cell builder::parameter(const std::string& name, type t) {
     ++f_.parameters;
-    return variable(name, t);
+    return variable({name, t});
 }
 
 value builder::make(expression e) {
@@ -144,9 +154,8 @@ value builder::choice(value condition, value yes, value no) {
     return make({.what = code::choice, .is = yes.is(), .in = {condition.id, yes.id, no.id}});
 }
 value builder::compute(op o, dtype result, dtype by, std::initializer_list<value> operands) {
-    expression e{.what = code::compute, .is = {operands.begin()->is().what, result}, .op = o, .from = by};
-    for (const value v : operands) e.in.push_back(v.id);
-    return make(std::move(e));
+    return make(
+        {.what = code::compute, .is = {operands.begin()->is().what, result}, .op = o, .from = by, .in = ids_of(operands)});
 }
 void builder::compute(const std::vector<instruction>& code, const std::vector<std::uint16_t>& which,
                       const std::string& prefix, std::vector<value>& done, const leaf_value& leaf, value exists) {
@@ -188,24 +197,16 @@ value builder::computed(const instruction& i, const std::vector<instruction>& co
     }
     const op_info& row = info(i.code);
     const dtype by = code[row.result == op_result::SELECT ? i.b : i.a].type;
-    switch (row.arity) {
-        case 1: return compute(i.code, i.type, by, {done[i.a]});
-        case 2: return compute(i.code, i.type, by, {done[i.a], done[i.b]});
-        default: break;
-    }
-    const bool scalars = code[i.b].code == op::scalar && code[i.c].code == op::scalar;
+    const bool scalars = row.arity == 3 && code[i.b].code == op::scalar && code[i.c].code == op::scalar;
     if (scalars && is_of_neighbours(i, code))
         return make({.what = loops::code::drawn,
                      .is = number_of(i.type),
                      .op = i.code,
                      .from = by,
                      .in = {neighbours_.first.id, neighbours_.k.id, done[i.b].id, done[i.c].id}});
-    return make({.what = loops::code::compute,
-                 .is = {done[i.a].is().what, i.type},
-                 .op = i.code,
-                 .from = by,
-                 .in = {done[i.a].id, done[i.b].id, done[i.c].id},
-                 .n = scalars});
+    expression e{.what = loops::code::compute, .is = {done[i.a].is().what, i.type}, .op = i.code, .from = by, .n = scalars};
+    for (int k = 0; k < row.arity; ++k) e.in.push_back(done[operand(i, k)].id);
+    return make(std::move(e));
 }
 bool builder::is_of_neighbours(const instruction& i, const std::vector<instruction>& code) const {
     const unsigned of_a_block = i.code == op::philox32 ? 4 : i.code == op::philox64 ? 2 : 0;
@@ -216,39 +217,22 @@ bool builder::is_of_neighbours(const instruction& i, const std::vector<instructi
 }
 
 value builder::accumulate(code what, type is, const std::vector<value>& operands, std::int64_t n) {
-    expression e{.what = what, .is = is, .n = n};
-    for (const value v : operands) e.in.push_back(v.id);
-    return make(std::move(e));
+    return make({.what = what, .is = is, .in = ids_of(operands), .n = n});
 }
 value builder::forward(value address, value by) {
     if (constant_of(by) == 0) return address;
     return make({.what = code::forward, .is = address.is(), .in = {address.id, by.id}});
 }
 
-cell builder::let(const std::string& name, value v) {
-    const cell c = variable(name, v.is());
-    add({.what = act::let, .n = c.variable, .in = {v.id}});
-    return c;
-}
-cell builder::declare(const std::string& name, value v) {
-    const cell c = variable(name, v.is());
-    add({.what = act::declare, .n = c.variable, .in = {v.id}});
-    return c;
-}
-cell builder::declare(const std::string& name, type t) {
-    const cell c = variable(name, t);
-    add({.what = act::declare, .n = c.variable});
-    return c;
-}
+cell builder::let(const std::string& name, value v) { return named(act::let, {name, v.is()}, {v.id}); }
+cell builder::declare(const std::string& name, value v) { return named(act::declare, {name, v.is()}, {v.id}); }
+cell builder::declare(const std::string& name, type t) { return named(act::declare, {name, t}, {}); }
 array builder::declare(const std::string& name, type t, std::int64_t count, storage in, std::uint32_t aligned) {
-    const cell c = variable(name, t, count, in, aligned);
-    add({.what = act::declare, .n = c.variable});
-    return {this, c.variable};
+    return {this, named(act::declare, {name, t, count, in, aligned}, {}).variable};
 }
 array builder::declare_zeros(const std::string& name, type t, std::int64_t count, storage in) {
-    const cell c = variable(name, t, count, in);
-    add({.what = act::declare, .n = c.variable, .in = {whole_number(t.of, 0).id}});
-    return {this, c.variable};
+    const value zero = whole_number(t.of, 0);
+    return {this, named(act::declare, {name, t, count, in}, {zero.id}).variable};
 }
 void builder::set(const cell& c, value v) {
     if (v.is().what == kind::index) v = to(c.is().of, v);
@@ -260,9 +244,7 @@ void builder::put(const array& a, value index, value v) {
     add({.what = act::put, .n = a.variable, .in = {index.id, v.id}});
 }
 void builder::run(routine r, std::initializer_list<value> operands, std::uint32_t n) {
-    statement s{.what = act::run, .n = n, .runs = r};
-    for (const value v : operands) s.in.push_back(v.id);
-    add(std::move(s));
+    add({.what = act::run, .n = n, .in = ids_of(operands), .runs = r});
 }
 
 // As in C, but for constants: both become the wider one's type, of two as wide the unsigned one's. A constant takes the

@@ -147,7 +147,7 @@ public:
     void put(const array& a, std::int64_t index, value v) { put(a, constant(index), v); }
     template <class F>
     void loop(const std::string& name, value from, value to, value step, std::uint32_t unroll, F body) {
-        const cell n = variable(name, to.is());
+        const cell n = variable({name, to.is()});
         statement s{.what = act::loop, .n = n.variable, .in = {from.id, to.id, step.id}, .unroll = unroll};
         s.body = inside([&] { body(n); });
         add(std::move(s));
@@ -227,8 +227,8 @@ private:
     /// Writes the loop and notes its states. Itself it is the number of rounds that were asked for.
     value written_loop(const instruction& iterate, const std::vector<instruction>& code, const std::vector<value>& done,
                        value exists);
-    cell variable(const std::string& name, type t, std::int64_t count = 0, storage = storage::own,
-                  std::uint32_t aligned = 1);
+    cell variable(loops::variable);
+    cell named(act, loops::variable, std::vector<expression_id> first);
     value of(code what, value from, std::initializer_list<expression_id> more);
     void add(statement s) { open_->push_back(std::move(s)); }
     template <class F>
