@@ -159,6 +159,10 @@ private:
                 want(e.in[0], kind::address, "what is moved on");
                 want(e.in[1], kind::index, "a distance");
                 break;
+            case code::look_up:
+                require(type_of(e.in[1]) == type{e.is.what, dtype::i64}, "an element's number of another type");
+                if (e.in.size() > 2) exists(e, e.in[2]);
+                [[fallthrough]];
             case code::read:
             case code::load:
             case code::load_part:
@@ -166,12 +170,6 @@ private:
             case code::collect:
                 want(e.in[0], kind::address, "what is read from");
                 require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
-                break;
-            case code::look_up:
-                want(e.in[0], kind::address, "what is read from");
-                require(type_of(e.in[0]).of == e.is.of, "a load of another dtype");
-                require(type_of(e.in[1]) == type{e.is.what, dtype::i64}, "an element's number of another type");
-                if (e.in.size() > 2) exists(e, e.in[2]);
                 break;
             case code::search:
                 want(e.in[0], kind::address, "what is searched");

@@ -258,10 +258,8 @@ private:
             if (!passes_.single()) return;
             b_.when(parted_, [&] {
                 for (const std::uint16_t k : now.reductions)
-                    for (int part = 0; part < rule(k).parts; ++part)
-                        b_.run(loops::routine::store_words,
-                               {partial(k, part, blocks_, block_, rows_, line_ * extents_[lane_] + c_ + v),
-                                trees_[k][static_cast<std::size_t>(part)][place], least(b_.constant(lanes_), width_ - v)});
+                    leave_partials(k, block_, line_ * extents_[lane_] + c_ + v, read(trees_[k], place),
+                                   least(b_.constant(lanes_), width_ - v));
             });
         });
     }

@@ -163,11 +163,8 @@ private:
 
     void finish_block(std::size_t p, value b, const std::vector<parts>& done) {
         const row_pass& now = passes_.passes[p];
-        const auto leave_partials = [&] {
-            for (const std::uint16_t k : now.reductions)
-                for (int part = 0; part < rule(k).parts; ++part)
-                    b_.run(loops::routine::store_words, {partial(k, part, blocks_, b, rows_, row_),
-                                                         done[k][static_cast<std::size_t>(part)], b_.constant(1)});
+        const auto leave = [&] {
+            for (const std::uint16_t k : now.reductions) leave_partials(k, b, row_, done[k], b_.constant(1));
         };
         const auto take_in = [&] {
             for (const std::uint16_t k : now.reductions)
@@ -175,8 +172,8 @@ private:
                     blocks_ == 1, [&] { assign(all_[k], done[k]); },
                     [&] { push(k, trees_[k], 1, b_.popcount(b), b, done[k]); });
         };
-        if (!has_totals()) return leave_partials();
-        passes_.single() ? b_.when(parted_, leave_partials, take_in) : take_in();
+        if (!has_totals()) return leave();
+        passes_.single() ? b_.when(parted_, leave, take_in) : take_in();
     }
     void totals(std::size_t p) {
         for (const std::uint16_t k : passes_.passes[p].reductions) {

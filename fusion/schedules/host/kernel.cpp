@@ -190,14 +190,4 @@ parts kernel_builder::kept(const parts& fresh, const parts& old, value count) {
     return made;
 }
 
-std::size_t kernel_builder::first_part(std::size_t r) const {
-    std::size_t n = 0;
-    for (std::size_t k = 0; k < r; ++k) n += static_cast<std::size_t>(rule(k).parts);
-    return n;
-}
-value kernel_builder::partial(std::size_t r, int part, value blocks, value block, value rows, value row) {
-    const auto number = static_cast<std::int64_t>(first_part(r)) + part;
-    return partials_ + ((number * blocks + block) * rows + row);
-}
-
 }  // namespace frit::v0::fusion::host

@@ -100,9 +100,6 @@ protected:
     parts kept(const parts& fresh, const parts& old, value count);
     /// The parts that count elements: accumulators that added up as many agree in them.
     bool counts(std::size_t r, std::size_t part) const { return rule(r).lift[part] == part_source::one; }
-    std::size_t first_part(std::size_t r) const;
-    /// Where part p of a row's block lies among the partials.
-    value partial(std::size_t r, int part, value blocks, value block, value rows, value row);
 
     const kernel_spec& spec_;
     const word_map& map_;
@@ -112,7 +109,6 @@ protected:
     int lanes_ = 1, widest_ = 1;
     std::vector<memory> memories_;  ///< loads, stores, row stores
     std::vector<cell> extents_, scalars_;
-    cell partials_;  ///< of row kernels
 
 private:
     parts by(std::size_t r, const rule_code&, const parts& left, const parts& right);

@@ -20,8 +20,8 @@ row_builder::row_builder(const kernel_spec& spec, const word_map& map, const tar
       first_(b_.parameter("first", loops::index_type())),
       last_(b_.parameter("last", loops::index_type())),
       block_(b_.parameter("block", loops::index_type())),
-      stop_(b_.parameter("stop", loops::index_type())) {
-    partials_ = b_.parameter("partials", loops::address_of(dtype::u64, false));
+      stop_(b_.parameter("stop", loops::index_type())),
+      partials_(b_.parameter("partials", loops::address_of(dtype::u64, false))) {
     for (std::uint16_t k = 0; k < spec.body.size(); ++k) {
         const instruction& i = spec.body[k];
         const bool costly = i.code == op::state || (is_elementwise(i.code) && info(i.code).cost >= cost_worth_keeping);
@@ -40,6 +40,13 @@ void row_builder::sizes() {
     rows_ = b_.let("rows", product(0, row_dims_));
     length_ = b_.let("length", product(row_dims_, spec_.rank));
     blocks_ = b_.let("blocks", (length_ + (reduce_block - 1)) / reduce_block);
+}
+
+void row_builder::leave_partials(std::size_t r, value block, value row, const parts& all, value count) {
+    std::int64_t number = 0;
+    for (std::size_t k = 0; k < r; ++k) number += rule(k).parts;
+    for (const value& part : all)
+        b_.run(loops::routine::store_words, {partials_ + ((number++ * blocks_ + block) * rows_ + row), part, count});
 }
 
 bool row_builder::moves_in_row(const memory& m) const {

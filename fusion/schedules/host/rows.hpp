@@ -22,6 +22,8 @@ protected:
         for (std::size_t k = 0; k < spec_.body.size(); ++k)
             if (spec_.body[k].code == op::coord && spec_.coords[spec_.body[k].a].dim >= row_dims_) f(k, spec_.body[k]);
     }
+    /// Parts of reduction r of this many rows from `row` on, as this block leaves them.
+    void leave_partials(std::size_t r, value block, value row, const parts&, value count);
     /// Rows, their length and its blocks; behind `parameters`.
     void sizes();
     /// Place `number` of the first `dims` dimensions: indices_, of every access its pointer start_ there, and of every load
@@ -49,7 +51,7 @@ protected:
 
     const row_passes passes_;
     const std::size_t row_dims_;  ///< the dimensions before the reduced ones
-    cell first_, last_, block_, stop_;
+    cell first_, last_, block_, stop_, partials_;
     cell parted_;  ///< whether there are partials
     cell rows_, length_, blocks_;
     std::vector<value> indices_;       ///< by dimension, where known
