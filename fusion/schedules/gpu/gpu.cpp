@@ -7,9 +7,16 @@
 
 #include "frit/error.hpp"
 #include "fusion/ir/reduction_rule.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion {
+
+namespace gpu {
+extern const gpu_schedule tallies_schedule,                                      // integers added up in few elements
+    flat_schedule, transposes_schedule, patches_schedule, strided_schedule,      // pointwise
+    totals_schedule,                                                             // reductions of all
+    running_schedule, recurrences_along_schedule, recurrences_schedule,          // what each element leaves for the next
+    row_tiles_schedule, rows_once_schedule, short_rows_schedule, rows_schedule;  // reductions of rows
+}
 
 const gpu_schedule& gpu_schedule_of(const kernel_spec& spec) {
     static constexpr const gpu_schedule* all[] = {

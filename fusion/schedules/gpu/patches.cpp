@@ -4,7 +4,7 @@
 // patch at an edge goes element by element. Three phases, as everywhere: read all, compute, write all.
 #include <algorithm>
 
-#include "fusion/schedules/gpu/schedules.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/windows.hpp"
 
 namespace frit::inline v0::fusion::gpu {
@@ -185,7 +185,7 @@ launch_shape shape(const kernel_spec& spec, const std::uint64_t* extents, const 
 
 }  // namespace
 
-const gpu_schedule patches_schedule{
+extern const gpu_schedule patches_schedule{
     .name = "patches",
     .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::pointwise && s.patch_rows > 0; },
     .loops = build<patches>,

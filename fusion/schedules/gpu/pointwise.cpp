@@ -2,8 +2,8 @@
 // elements a block apart; and strided ones, whose threads have the same column of several rows.
 #include <algorithm>
 
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/lanes.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -84,14 +84,15 @@ launch_shape strided_shape(const kernel_spec& spec, const std::uint64_t* extents
 
 }  // namespace
 
-const gpu_schedule flat_schedule{
+extern const gpu_schedule flat_schedule{
     .name = "flat",
     .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::pointwise && s.rank == 1; },
     .loops = build<flat>,
     .shape = flat_shape};
-const gpu_schedule strided_schedule{.name = "strided",
-                                    .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::pointwise; },
-                                    .loops = build<strided>,
-                                    .shape = strided_shape};
+extern const gpu_schedule strided_schedule{
+    .name = "strided",
+    .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::pointwise; },
+    .loops = build<strided>,
+    .shape = strided_shape};
 
 }  // namespace frit::v0::fusion::gpu

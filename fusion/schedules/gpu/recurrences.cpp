@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "fusion/machine/cuda_row_shape.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 
@@ -146,7 +145,7 @@ private:
 
 }  // namespace
 
-const gpu_schedule recurrences_schedule{
+extern const gpu_schedule recurrences_schedule{
     .name = "recurrences", .takes = has_recurrences, .loops = gpu::build<recurrences>, .shape = recurrences::shape};
 
 }  // namespace frit::v0::fusion::gpu

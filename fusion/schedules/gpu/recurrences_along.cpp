@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/recurrences.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -224,9 +224,9 @@ private:
 
 }  // namespace
 
-const gpu_schedule recurrences_along_schedule{.name = "recurrences_along",
-                                              .takes = recurrences_along::takes,
-                                              .loops = gpu::build<recurrences_along>,
-                                              .shape = recurrences_along::shape};
+extern const gpu_schedule recurrences_along_schedule{.name = "recurrences_along",
+                                                     .takes = recurrences_along::takes,
+                                                     .loops = gpu::build<recurrences_along>,
+                                                     .shape = recurrences_along::shape};
 
 }  // namespace frit::v0::fusion::gpu

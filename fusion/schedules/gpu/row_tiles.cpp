@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "fusion/schedules/gpu/row_grid.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -309,10 +308,11 @@ private:
 
 }  // namespace
 
-const gpu_schedule row_tiles_schedule{.name = "row_tiles",
-                                      .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::reduce_tile; },
-                                      .loops = build<row_tile>,
-                                      .shape = shape_of_rows,
-                                      .partials = partials_of_rows};
+extern const gpu_schedule row_tiles_schedule{
+    .name = "row_tiles",
+    .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::reduce_tile; },
+    .loops = build<row_tile>,
+    .shape = shape_of_rows,
+    .partials = partials_of_rows};
 
 }  // namespace frit::v0::fusion::gpu

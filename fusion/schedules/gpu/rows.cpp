@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "fusion/schedules/gpu/row_grid.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 
@@ -282,10 +281,10 @@ void row_builder::end() {
     b_.when(tid_ == 0 && real_, [&] { store_row(of_row_); });
 }
 
-const gpu_schedule rows_schedule{.name = "rows",
-                                 .takes = [](const kernel_spec& s) { return is_of_rows(s.schedule); },
-                                 .loops = build<row_builder>,
-                                 .shape = shape_of_rows,
-                                 .partials = partials_of_rows};
+extern const gpu_schedule rows_schedule{.name = "rows",
+                                        .takes = [](const kernel_spec& s) { return is_of_rows(s.schedule); },
+                                        .loops = build<row_builder>,
+                                        .shape = shape_of_rows,
+                                        .partials = partials_of_rows};
 
 }  // namespace frit::v0::fusion::gpu

@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "fusion/ir/row_passes.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/kernel.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -295,9 +295,9 @@ launch_shape shape(const kernel_spec&, const std::uint64_t* extents, const targe
 
 }  // namespace
 
-const gpu_schedule rows_once_schedule{.name = "rows_once",
-                                      .takes = [](const kernel_spec& s) { return !s.columns.empty(); },
-                                      .loops = build<rows_once>,
-                                      .shape = shape};
+extern const gpu_schedule rows_once_schedule{.name = "rows_once",
+                                             .takes = [](const kernel_spec& s) { return !s.columns.empty(); },
+                                             .loops = build<rows_once>,
+                                             .shape = shape};
 
 }  // namespace frit::v0::fusion::gpu

@@ -13,8 +13,8 @@
 #include "frit/error.hpp"
 #include "fusion/ir/reduction_rule.hpp"
 #include "fusion/machine/cuda_row_shape.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/kernel.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -501,7 +501,7 @@ std::uint64_t zeros(const kernel_spec& s, const std::uint64_t* extents, const ta
 
 }  // namespace
 
-const gpu_schedule running_schedule{
+extern const gpu_schedule running_schedule{
     .name = "running", .takes = takes, .loops = gpu::build<running>, .shape = shape, .zeros = zeros};
 
 }  // namespace frit::v0::fusion::gpu

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/row_grid.hpp"
 #include "fusion/schedules/gpu/rows.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -163,7 +163,7 @@ private:
 
 }  // namespace
 
-const gpu_schedule short_rows_schedule{
+extern const gpu_schedule short_rows_schedule{
     .name = "short_rows", .takes = takes, .loops = build<short_rows>, .shape = shape_of_rows};
 
 }  // namespace frit::v0::fusion::gpu

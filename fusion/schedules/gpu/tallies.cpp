@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/lanes.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -226,9 +226,9 @@ launch_shape shape(const kernel_spec& spec, const std::uint64_t* extents, const 
 
 }  // namespace
 
-const gpu_schedule tallies_schedule{.name = "tallies",
-                                    .takes = [](const kernel_spec& s) { return !s.tallies.empty(); },
-                                    .loops = build<tallies>,
-                                    .shape = shape};
+extern const gpu_schedule tallies_schedule{.name = "tallies",
+                                           .takes = [](const kernel_spec& s) { return !s.tallies.empty(); },
+                                           .loops = build<tallies>,
+                                           .shape = shape};
 
 }  // namespace frit::v0::fusion::gpu

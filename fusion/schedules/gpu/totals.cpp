@@ -3,8 +3,8 @@
 // row code runs, once.
 #include <algorithm>
 
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/lanes.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 
 namespace frit::inline v0::fusion::gpu {
 namespace {
@@ -207,7 +207,7 @@ launch_shape shape(const kernel_spec& spec, const std::uint64_t* extents, const 
 
 }  // namespace
 
-const gpu_schedule totals_schedule{
+extern const gpu_schedule totals_schedule{
     .name = "totals",
     .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::reduce_all; },
     .loops = build<totals>,

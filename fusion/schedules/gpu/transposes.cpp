@@ -6,8 +6,8 @@
 // write has been read, so outputs may be the memory of inputs that are read at their own index.
 #include <algorithm>
 
+#include "fusion/schedules/gpu/gpu.hpp"
 #include "fusion/schedules/gpu/kernel.hpp"
-#include "fusion/schedules/gpu/schedules.hpp"
 #include "fusion/schedules/gpu/transpose_shape.hpp"
 
 namespace frit::inline v0::fusion::gpu {
@@ -284,7 +284,7 @@ launch_shape shape(const kernel_spec& spec, const std::uint64_t* extents, const 
 
 }  // namespace
 
-const gpu_schedule transposes_schedule{
+extern const gpu_schedule transposes_schedule{
     .name = "transposes",
     .takes = [](const kernel_spec& s) { return s.schedule == schedule_kind::pointwise && s.tile > 0; },
     .loops = build<transpose>,
