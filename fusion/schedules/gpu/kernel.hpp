@@ -71,15 +71,9 @@ protected:
     value store_address(std::size_t k) { return address(spec_.stores[k].to, map_.stores[k], false); }
     value row_store_address(std::size_t k) { return address(spec_.row_stores[k].to, map_.row_stores[k], false); }
     value read(std::size_t load) { return b_.read(load_address(load)); }
-    /// In a row.
-    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
+    /// The load, or 0.
     value read_if(value there, std::size_t load) {
         return b_.choice(there, read(load), b_.whole_number(spec_.loads[load].type, 0));
-    }
-    /// Loads that do not move in a row, once, `there`.
-    void read_unmoving(value there) {
-        for (std::size_t k = 0; k < loads_.size(); ++k)
-            if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(there, k));
     }
     /// Elements of one access, of `most` neighbours in the last dimension.
     unsigned width_of(const access& a, unsigned most) const;
@@ -108,34 +102,12 @@ protected:
         return b_.declare_zeros(name("l", load), loops::number_of(spec_.loads[load].type), count);
     }
     std::vector<array> declare_results(unsigned count);
-    /// What the body has made of the element in this lane.
+    /// Keeps what the body has made of the element in this lane.
     void keep(const std::vector<array>& results, value lane, const std::vector<value>& body) {
         for (std::size_t s = 0; s < results.size(); ++s) b_.put(results[s], lane, body[spec_.stores[s].value]);
     }
-    /// Calls f(k) at the index of each `step`th of the `pack` elements from `at` on of a row of one dimension.
-    template <class F>
-    void each_of_pack(unsigned pack, value at, unsigned step, F f) {
-        const auto one = [&](value k) {
-            set_index(kept_dims_, at + k);
-            f(k);
-        };
-        loop("k", pack, one, step);
-    }
-    /// Results from lane `first` on to those that are in front of `stop`, `there`.
-    void store_pack(unsigned pack, value at, value stop, value there, const std::vector<array>& results, value first) {
-        for (std::size_t s = 0; s < results.size(); ++s) {
-            const unsigned width = width_of(spec_.stores[s].to, pack);
-            each_of_pack(pack, at, width, [&](value k) {
-                b_.when(there && at + k < stop, [&] { stream(store_address(s), results[s], first + k, width, width); });
-            });
-        }
-    }
     void store_element(const std::vector<value>& body) {
         for (std::size_t s = 0; s < spec_.stores.size(); ++s) stream_one(store_address(s), body[spec_.stores[s].value]);
-    }
-    void store_row(const std::vector<value>& row) {
-        for (std::size_t s = 0; s < spec_.row_stores.size(); ++s)
-            stream_one(row_store_address(s), row[spec_.row_stores[s].value]);
     }
     /// A scalar, a coordinate at the indices i_, or a load that is one value.
     value once(const instruction&);
@@ -157,6 +129,37 @@ protected:
     value taken(value a, value b) { return b_.accumulate(loops::code::taken, {a, b}); }
     /// Of one element, from the values of the body.
     value lifted(std::size_t r, const std::vector<value>& body);
+    /// The number that op::total is.
+    value total(std::size_t r, value accumulator);
+    /// Where partial results of reduction r (behind the last: of running values) begin behind the tickets, if those before
+    /// it have so many each.
+    value partials(std::size_t r, value count);
+
+    // --- of kernels over rows: the dimensions from kept_dims_ on are a row's ---
+    bool moving(std::size_t load) const { return moves_in(spec_.loads[load], kept_dims_, spec_.rank); }
+    /// Loads that do not move in a row, once.
+    void read_unmoving(value there) {
+        for (std::size_t k = 0; k < loads_.size(); ++k)
+            if (!moving(k)) loads_[k].one = b_.let(name("l", k), read_if(there, k));
+    }
+    /// Calls f(k) at the index of each `step`th of the `pack` elements from `at` on, in rows of one dimension.
+    template <class F>
+    void each_of_pack(unsigned pack, value at, unsigned step, F f) {
+        const auto one = [&](value k) {
+            set_index(kept_dims_, at + k);
+            f(k);
+        };
+        loop("k", pack, one, step);
+    }
+    /// Results from lane `first` on to those of them that exist: where the row does, `there`, in front of `stop`.
+    void store_pack(unsigned pack, value at, value stop, value there, const std::vector<array>& results, value first) {
+        for (std::size_t s = 0; s < results.size(); ++s) {
+            const unsigned width = width_of(spec_.stores[s].to, pack);
+            each_of_pack(pack, at, width, [&](value k) {
+                b_.when(there && at + k < stop, [&] { stream(store_address(s), results[s], first + k, width, width); });
+            });
+        }
+    }
     /// Accumulators of these reductions take in a pack of elements, `at` and those behind it of a row that ends at `stop`,
     /// by a tree: put(r, of(r) behind it). `full`: all of them exist.
     template <class Of, class Put>
@@ -176,11 +179,10 @@ protected:
                     put(r, b_.accumulate(loops::code::tree_part, {of(r), first(r), count}, pack));
             });
     }
-    /// The number that op::total is.
-    value total(std::size_t r, value accumulator);
-    /// Where partial results of reduction r (behind the last: of running values) begin behind the tickets, if those before
-    /// it have so many each.
-    value partials(std::size_t r, value count);
+    void store_row(const std::vector<value>& row) {
+        for (std::size_t s = 0; s < spec_.row_stores.size(); ++s)
+            stream_one(row_store_address(s), row[spec_.row_stores[s].value]);
+    }
 
     numbers all(const std::vector<instruction>& code) const;
 
@@ -188,8 +190,8 @@ protected:
     const word_map map_;
     const dtype linear_, offset_;
     loops::builder b_;
-    std::vector<value> i_;      ///< by dimension
-    const unsigned kept_dims_;  ///< how many are before the reduced ones
+    std::vector<value> i_;  ///< by dimension
+    const unsigned kept_dims_;
     std::vector<operand_lanes> loads_;
 
 private:
