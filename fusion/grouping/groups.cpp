@@ -71,7 +71,7 @@ public:
                 const schedule* const by = choose_schedule(m.summary, t_).by;
                 r.groups.push_back({.roots = {},
                                     .domain = m.summary.domain,
-                                    .schedule = by ? by->kind() : schedule_kind::pointwise,  // null: a library's
+                                    .schedule = by ? by->kind : schedule_kind::pointwise,  // null: a library's
                                     .reduced = m.summary.reduced,
                                     .backward = m.summary.backward});
             }

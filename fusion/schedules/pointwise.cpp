@@ -4,21 +4,14 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-class pointwise final : public schedule {
-public:
-    schedule_kind kind() const override { return schedule_kind::pointwise; }
-    std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
-        if (g.reductions > 0) return "pointwise has no reduction";
-        if (g.tally && g.stores > 1) return "what is counted has its kernel alone";
-        return over_limits(g, t);
-    }
-};
+std::optional<std::string> refuse(const group_summary& g, const target& t) {
+    if (g.reductions > 0) return "pointwise has no reduction";
+    if (g.tally && g.stores > 1) return "what is counted has its kernel alone";
+    return over_limits(g, t);
+}
 
 }  // namespace
 
-const schedule& pointwise_schedule() {
-    static const pointwise s;
-    return s;
-}
+extern const schedule pointwise_schedule{schedule_kind::pointwise, refuse};
 
 }  // namespace frit::v0::fusion

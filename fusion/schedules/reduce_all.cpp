@@ -6,24 +6,17 @@
 namespace frit::inline v0::fusion {
 namespace {
 
-class reduce_all final : public schedule {
-public:
-    schedule_kind kind() const override { return schedule_kind::reduce_all; }
-    std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
-        if (rows_of(*g.domain, g.reduced) != 1) return "it reduces over some axes, not all";
-        if (g.columns > 0) return "sums over rows are no totals of all";
-        if (g.running > 0) return "running values go along a row in its order";
-        if (g.passes > 1) return "a total is complete only after the last element";
-        if (g.row_reads_memory) return "scalar arithmetic after a reduction would read other arrays";
-        return over_reduction_limits(g, t);
-    }
-};
+std::optional<std::string> refuse(const group_summary& g, const target& t) {
+    if (rows_of(*g.domain, g.reduced) != 1) return "it reduces over some axes, not all";
+    if (g.columns > 0) return "sums over rows are no totals of all";
+    if (g.running > 0) return "running values go along a row in its order";
+    if (g.passes > 1) return "a total is complete only after the last element";
+    if (g.row_reads_memory) return "scalar arithmetic after a reduction would read other arrays";
+    return over_reduction_limits(g, t);
+}
 
 }  // namespace
 
-const schedule& reduce_all_schedule() {
-    static const reduce_all s;
-    return s;
-}
+extern const schedule reduce_all_schedule{schedule_kind::reduce_all, refuse};
 
 }  // namespace frit::v0::fusion

@@ -16,38 +16,30 @@ constexpr std::uint32_t few_sums = 2;
 /// So many operations on an element, beside running values, are worth storing it for, so that other threads do them.
 constexpr std::uint64_t alone = 64;
 
-class reduce_rows final : public schedule {
-public:
-    schedule_kind kind() const override { return schedule_kind::reduce_inner; }
-    std::optional<std::string> refuse(const group_summary& g, const target& t) const override {
-        const std::int64_t rows = rows_of(*g.domain, g.reduced), length = row_length_of(*g.domain, g.reduced);
-        if (g.columns > 0 && (g.running > 0 || g.columns > few_sums ||
-                              once_bytes(length, (g.loads - g.coords + g.columns) * g.column_bytes) > most_once_bytes))
-            return "a row and its part of the sums over all rows would not stay in registers";
-        if (g.passes > 1 && length > short_row && rows < 2 * t.processors)
-            return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +
-                   " times by one worker, and with " + std::to_string(rows) + " rows most of the " +
-                   std::to_string(t.processors) + " would wait";
-        const bool adds = g.reductions > g.last_elements || g.passes > 1;
-        if (g.running > g.recurrences && g.reductions > 0 && t.device == target::kind::cuda)
-            return "blocks share a row of running values, and no block sees all of it for its totals";
-        if (g.recurrences > 0 && adds)
-            return "one lane walks a row of a recurrence, and totals of rows in memory are added up in another order";
-        if (g.recurrences > 0 && g.recurrences < g.running && t.device == target::kind::cuda)
-            return "one thread walks a row of a recurrence, and sums of rows in memory run in another order";
-        if (g.backward && g.reductions > 0)
-            return "totals are added up from the first element on, the values run from the last";
-        if (g.running > 0 && t.device == target::kind::cpu && rows < t.processors && g.weight > alone)
-            return "one worker would compute all of a row, since its running values wait for each other";
-        return over_reduction_limits(g, t);
-    }
-};
+std::optional<std::string> refuse(const group_summary& g, const target& t) {
+    const std::int64_t rows = rows_of(*g.domain, g.reduced), length = row_length_of(*g.domain, g.reduced);
+    if (g.columns > 0 && (g.running > 0 || g.columns > few_sums ||
+                          once_bytes(length, (g.loads - g.coords + g.columns) * g.column_bytes) > most_once_bytes))
+        return "a row and its part of the sums over all rows would not stay in registers";
+    if (g.passes > 1 && length > short_row && rows < 2 * t.processors)
+        return "a row of " + std::to_string(length) + " elements would be walked " + std::to_string(g.passes) +
+               " times by one worker, and with " + std::to_string(rows) + " rows most of the " +
+               std::to_string(t.processors) + " would wait";
+    const bool adds = g.reductions > g.last_elements || g.passes > 1;
+    if (g.running > g.recurrences && g.reductions > 0 && t.device == target::kind::cuda)
+        return "blocks share a row of running values, and no block sees all of it for its totals";
+    if (g.recurrences > 0 && adds)
+        return "one lane walks a row of a recurrence, and totals of rows in memory are added up in another order";
+    if (g.recurrences > 0 && g.recurrences < g.running && t.device == target::kind::cuda)
+        return "one thread walks a row of a recurrence, and sums of rows in memory run in another order";
+    if (g.backward && g.reductions > 0) return "totals are added up from the first element on, the values run from the last";
+    if (g.running > 0 && t.device == target::kind::cpu && rows < t.processors && g.weight > alone)
+        return "one worker would compute all of a row, since its running values wait for each other";
+    return over_reduction_limits(g, t);
+}
 
 }  // namespace
 
-const schedule& reduce_rows_schedule() {
-    static const reduce_rows s;
-    return s;
-}
+extern const schedule reduce_rows_schedule{schedule_kind::reduce_inner, refuse};
 
 }  // namespace frit::v0::fusion

@@ -5,6 +5,8 @@
 
 namespace frit::inline v0::fusion {
 
+extern const schedule pointwise_schedule, reduce_all_schedule, reduce_rows_schedule;
+
 std::optional<std::string> over_limits(const group_summary& g, const target& t) {
     if (g.weight > t.max_kernel_weight)
         return "the kernel would weigh " + std::to_string(g.weight) + " operations, more than " +
@@ -31,8 +33,8 @@ std::optional<std::string> over_reduction_limits(const group_summary& g, const t
 
 schedule_choice choose_schedule(const group_summary& g, const target& t) {
     if (g.library) return {nullptr, "a library runs one of them, and works from memory to memory"};
-    const schedule* const of_loops[] = {&pointwise_schedule()};
-    const schedule* const of_reductions[] = {&reduce_all_schedule(), &reduce_rows_schedule()};
+    static constexpr const schedule* of_loops[] = {&pointwise_schedule};
+    static constexpr const schedule* of_reductions[] = {&reduce_all_schedule, &reduce_rows_schedule};
     schedule_choice v;
     for (const schedule* s : g.has_rows() ? std::span<const schedule* const>(of_reductions) : of_loops) {
         const auto reason = s->refuse(g, t);

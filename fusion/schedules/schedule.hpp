@@ -41,17 +41,11 @@ struct group_summary {
     bool has_rows() const { return reductions > 0 || running > 0 || columns > 0; }
 };
 
-class schedule {
-public:
-    virtual ~schedule() = default;
-    virtual schedule_kind kind() const = 0;
+struct schedule {
+    schedule_kind kind;
     /// Nothing when this schedule can emit the group; else the reason, as explain() prints it.
-    virtual std::optional<std::string> refuse(const group_summary&, const target&) const = 0;
+    std::optional<std::string> (*refuse)(const group_summary&, const target&);
 };
-
-const schedule& pointwise_schedule();
-const schedule& reduce_all_schedule();
-const schedule& reduce_rows_schedule();
 
 /// The limits that hold for every schedule: compile time, parameter block, pointers.
 std::optional<std::string> over_limits(const group_summary&, const target&);
