@@ -1,6 +1,6 @@
-// The loop IR as C++ for $CXX, over the prelude, and as CUDA C++ for NVRTC. What prints it as C: names, blocks, what all
-// languages of that family spell alike. A language of it derives from c_printer: its table of patterns says how codes,
-// statements and routines are called there, and what has no pattern it writes itself.
+// Prints the loop IR as C: names, blocks, what all languages of that family spell alike. A language of it derives from
+// c_printer: its table of patterns says how codes, statements and routines are called there, and what has no pattern it
+// writes itself. And what C++ for $CXX is, over the prelude.
 #pragma once
 
 #include <string>
@@ -12,13 +12,10 @@
 
 namespace frit::inline v0::fusion {
 
-/// The dtype's name in the prelude.
+/// The dtype's name in the host's prelude.
 std::string host_type(dtype);
-std::string cuda_type(dtype);
 /// The functions of a kernel; all but the last are static.
 std::string host_text(const loops::kernel&, const dialect&);
-/// The entry point and what it needs beside the prelude: struct <name>_words, and structs <name>_acc<r>, one for each rule.
-std::string cuda_text(const loops::kernel&, const dialect&);
 
 /// One function. In patterns $a, $b, ... are operands, $n is the number; other letters are the language's.
 class c_printer {

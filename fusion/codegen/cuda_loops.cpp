@@ -1,12 +1,14 @@
 // Prints the loop IR as CUDA C++: a table of what each code is called there, the parameters' struct, and a struct of an
-// accumulator for each rule of a reduction.
-
+// accumulator for each rule of a reduction; how ops, constants and casts are spelled there.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
 
 #include "fusion/codegen/c_loops.hpp"
+#include "fusion/codegen/cuda_c.hpp"
+#include "fusion/codegen/cuda_prelude.hpp"
+#include "fusion/schedules/gpu/gpu.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {
@@ -49,6 +51,14 @@ constexpr std::string_view launch_indices[] = {"threadIdx.x", "threadIdx.y", "bl
 static_assert(std::size(launch_indices) == static_cast<std::size_t>(loops::launch_index::blocks_y) + 1);
 
 std::string text(std::uint64_t n) { return std::to_string(n); }
+
+std::string cuda_type(dtype t) {
+    if (t == dtype::bool_) return "bool";
+    if (is_short(t)) return t == dtype::f16 ? "f16" : "bf16";
+    if (is_complex(t)) return t == dtype::c64 ? "c64" : "c128";
+    const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
+    return std::string(kind) + std::to_string(8 * size_of(t));
+}
 
 std::string accumulator(const loops::kernel& k, std::size_t rule) { return k.entry.name + "_acc" + text(rule); }
 
@@ -324,16 +334,7 @@ std::string accumulator_struct(const dialect& d, const reduction_rule& rule, con
     return out + "};\n";
 }
 
-}  // namespace
-
-std::string cuda_type(dtype t) {
-    if (t == dtype::bool_) return "bool";
-    if (is_short(t)) return t == dtype::f16 ? "f16" : "bf16";
-    if (is_complex(t)) return t == dtype::c64 ? "c64" : "c128";
-    const std::string_view kind = is_float(t) ? "f" : kind_of(t) == dtype_kind::unsigned_integer ? "u" : "i";
-    return std::string(kind) + std::to_string(8 * size_of(t));
-}
-
+// The entry point and what it needs beside the prelude: struct <name>_words, and structs <name>_acc<r>, one for each rule.
 std::string cuda_text(const loops::kernel& k, const dialect& d) {
     std::string out = "struct " + k.entry.name + "_words {\n";
     for (const word_run& r : runs_of(k))
@@ -341,6 +342,48 @@ std::string cuda_text(const loops::kernel& k, const dialect& d) {
     out += "};\n";
     for (std::size_t r = 0; r < k.rules.size(); ++r) out += accumulator_struct(d, *k.rules[r], accumulator(k, r));
     return out + printer(k, d).text();
+}
+
+// Numbers in a thread's registers. Functions come from the prelude; no text has an include.
+class cuda_dialect final : public dialect {
+public:
+    std::string function(std::string_view f, dtype operand) const override {
+        if (in_cuda_prelude(f)) return "frit_" + std::string(f);
+        if (is_short(operand)) return "frit_short_" + std::string(f);
+        return std::string(f) + (operand == dtype::f32 ? "f" : "");  // CUDA's <cmath>: sinf, sin
+    }
+    bool has_own(std::string_view op) const override { return in_cuda_prelude(op); }
+    std::string constant(std::string_view x, dtype t) const override { return cuda_type(t) + "(" + std::string(x) + ")"; }
+    std::string cast(std::string_view value, dtype from, dtype to) const override {
+        if (from == to) return std::string(value);
+        if (is_short(from)) return cast("frit_widen(" + std::string(value) + ")", dtype::f32, to);
+        const std::string v(value), t = cuda_type(to);
+        if (is_short(to)) return "frit_narrow<" + t + ">(" + v + ")";
+        if (to == dtype::bool_) return v + " != " + cuda_type(from) + "(0)";
+        if (is_float(from) && is_integer(to)) return "frit_to<" + t + ">(" + v + ")";
+        if (is_integer(from) && is_integer(to)) return t + "(" + t + "::value(" + v + ".v))";
+        return "(" + t + ")" + v + (is_integer(from) ? ".v" : "");
+    }
+    std::string bit_cast(std::string_view value, dtype to) const override {
+        return "frit_bits<" + cuda_type(to) + ">(" + std::string(value) + ")";
+    }
+    std::string prelude(const kernel_spec&, const target&, std::string_view kernel) const override {
+        return cuda_prelude_for(kernel);
+    }
+    std::string kernel(const kernel_spec& spec, const target&, const std::string& name) const override {
+        return cuda_text(gpu_loops(spec, name), *this);
+    }
+};
+
+}  // namespace
+
+const dialect& cuda_c() {
+    static const cuda_dialect d;
+    return d;
+}
+
+std::string cuda_kernel_text(const kernel_spec& spec, const target& t, const std::string& name) {
+    return cuda_c().kernel(spec, t, name);
 }
 
 }  // namespace frit::v0::fusion

@@ -1,5 +1,4 @@
 // Prints the loop IR as C++: a table of what each code is called in the prelude, and the frames of statements around it.
-
 #include <stdexcept>
 #include <string_view>
 
