@@ -1,6 +1,6 @@
 // Prints the loop IR as C: names, blocks, what all languages of that family spell alike. A language of it derives from
 // c_printer: its table of patterns says how codes, statements and routines are called there, and what has no pattern it
-// writes itself. And what C++ for $CXX is, over the prelude.
+// writes itself.
 #pragma once
 
 #include <string>
@@ -11,11 +11,6 @@
 #include "fusion/loops/ir.hpp"
 
 namespace frit::inline v0::fusion {
-
-/// The dtype's name in the host's prelude.
-std::string host_type(dtype);
-/// The functions of a kernel; all but the last are static.
-std::string host_text(const loops::kernel&, const dialect&);
 
 /// One function. In patterns $a, $b, ... are operands, $n is the number; other letters are the language's.
 class c_printer {

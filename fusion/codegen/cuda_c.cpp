@@ -1,12 +1,13 @@
 // Prints the loop IR as CUDA C++: a table of what each code is called there, the parameters' struct, and a struct of an
 // accumulator for each rule of a reduction; how ops, constants and casts are spelled there.
+#include "fusion/codegen/cuda_c.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
 
 #include "fusion/codegen/c_loops.hpp"
-#include "fusion/codegen/cuda_c.hpp"
 #include "fusion/codegen/cuda_prelude.hpp"
 #include "fusion/schedules/gpu/gpu.hpp"
 
@@ -163,7 +164,7 @@ private:
             case code::before_lane: return "frit_before_lane<" + type(e.is) + ">" + operands(e);
             case code::before_warp: return "frit_before_warp<" + std::to_string(e.n) + ", " + type(e.is) + ">" + operands(e);
             case code::before_block: return "frit_before_block<" + type(e.is) + ">" + operands(e);
-            default: throw std::logic_error("cuda_loops: no such expression");
+            default: throw std::logic_error("cuda_c: no such expression");
         }
     }
     std::string constant(const expression& e) const {
@@ -239,7 +240,7 @@ private:
             case act::copy_out: return line(depth, copy_out(s));
             case act::prefetch: return line(depth, filled("frit_prefetch<$n>($a);", s.in, s.n, loops::index_type()));
             case act::barrier: return line(depth, s.n == 1 ? "__syncwarp();" : "__syncthreads();");
-            default: throw std::logic_error("cuda_loops: no such statement");
+            default: throw std::logic_error("cuda_c: no such statement");
         }
     }
     static std::string widths(const loops::transfer& how) {
