@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fusion/codegen/dialect_base.hpp"
+#include "fusion/codegen/dialect.hpp"
 #include "fusion/loops/ir.hpp"
 
 namespace frit::inline v0::fusion {

@@ -2,7 +2,7 @@
 // between languages is behind class dialect.
 #include <cctype>
 
-#include "fusion/codegen/dialect_base.hpp"
+#include "fusion/codegen/dialect.hpp"
 
 namespace frit::inline v0::fusion {
 namespace {

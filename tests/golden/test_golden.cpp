@@ -13,7 +13,7 @@
 
 #include <frit/frit.hpp>
 
-#include "fusion/codegen/dialect_base.hpp"
+#include "fusion/codegen/dialect.hpp"
 #include "fusion/codegen/llvm_loops.hpp"
 #include "fusion/plan.hpp"
 #include "fusion/schedules/gpu/gpu.hpp"
