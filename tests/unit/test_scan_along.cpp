@@ -125,6 +125,9 @@ void check_rows_along_memory(std::int64_t rows, std::int64_t length) {
 TEST(ScanAlong, RowsAlongMemory) {
     for (const std::int64_t length : {1, 5, 31, 128, 131, 300})
         for (const std::int64_t rows : {8, 35, 70}) check_rows_along_memory<float>(rows, length);
+    for (const std::int64_t length : {1, 31, 4096, 9001}) check_rows_along_memory<float>(1, length);
+    check_rows_along_memory<std::int8_t>(1, 5000);
+    check_rows_along_memory<frit::half>(1, 5000);
     check_rows_along_memory<std::int8_t>(67, 131);
     check_rows_along_memory<std::uint16_t>(67, 131);
     check_rows_along_memory<std::int64_t>(67, 131);

@@ -118,20 +118,13 @@ private:
         for (std::size_t k = 0; k < spec_.row.size(); ++k)
             if (crosses_[k])
                 row_arrays_[k] = b_.declare("row" + std::to_string(k), loops::number_of(spec_.row[k].type), widest_tile_);
-        tables_.resize(memories_.size());
-        offsets_.resize(memories_.size());
         turned_.resize(memories_.size());
         for (std::size_t k = 0; k < memories_.size(); ++k) {
             const memory& m = memories_[k];
-            if (is_table(m)) tables_[k] = b_.declare("y" + m.id, loops::number_of(m.at.type), run_length_);
-            if (is_element(m)) offsets_[k] = b_.declare("o" + m.id, loops::index_type(), run_length_);
             if (is_turned(m))
                 turned_[k] = b_.declare("t" + m.id, loops::number_of(m.at.type), run_length_ * vectors() * lanes_);
         }
-        index_tables_.resize(spec_.body.size());
-        each_coordinate([&](std::size_t k, const instruction& i) {
-            index_tables_[k] = b_.declare("g" + std::to_string(k), loops::number_of(i.type), run_length_);
-        });
+        declare_tables();
     }
 
     // --- a line of rows ---
@@ -212,12 +205,14 @@ private:
             m_ = b_.let("m", least(b_.constant(run_length_), length_ - j_));
             if (!now.reductions.empty()) combined_ = b_.let("met", b_.popcount(run - from_));
             run_ = run;
-            tables(p);
+            fill_tables(p);
+            find_picked(p);
             groups(p);
         });
         if (!now.reductions.empty()) totals(p, to);
     }
     void groups(std::size_t p) {
+        if (is_one_row()) return group(p, 1, false, b_.constant(0), b_.constant(1));
         const int G = vectors(), H = wide_vectors();
         const cell v = b_.declare("v", b_.constant(0));
         b_.repeat(v < width_, [&] {
@@ -274,52 +269,6 @@ private:
             });
     }
 
-    bool uses(std::size_t p, op code, std::size_t a) const {
-        const std::vector<std::uint16_t>& body = passes_.passes[p].body;
-        return std::any_of(body.begin(), body.end(),
-                           [&](std::uint16_t k) { return spec_.body[k].code == code && spec_.body[k].a == a; });
-    }
-    bool touches(std::size_t p, std::size_t k) const { return memories_[k].is_load() ? uses(p, op::load, k) : is_last(p); }
-
-    // What the run has once for all rows: single values, and how far each element is from the first.
-    void tables(std::size_t p) {
-        const std::vector<std::uint16_t>& body = passes_.passes[p].body;
-        const auto computes = [&](std::size_t k) { return std::find(body.begin(), body.end(), k) != body.end(); };
-        bool any = false;
-        for (std::size_t k = 0; k < memories_.size(); ++k)
-            any = any || ((is_table(memories_[k]) || is_element(memories_[k])) && touches(p, k));
-        each_coordinate([&](std::size_t k, const instruction&) { any = any || computes(k); });
-        if (!any) return;
-        const std::size_t last = spec_.rank - 1U;
-        std::vector<cell> index(spec_.rank);
-        value left = j_;
-        for (std::size_t d = last + 1; d-- > row_dims_;) {
-            index[d] = b_.declare("i" + std::to_string(d), d > row_dims_ ? left % extents_[d] : left);
-            if (d > row_dims_) left = b_.let("left", left / extents_[d]);
-        }
-        b_.loop("jj", b_.constant(0), m_, 1, 0, [&](value jj) {
-            for (std::size_t k = 0; k < memories_.size(); ++k) {
-                const memory& m = memories_[k];
-                if (!touches(p, k)) continue;
-                value from = b_.constant(0);
-                for (std::size_t d = row_dims_; d < spec_.rank; ++d) from = from + offset(m, d, index[d]);
-                if (is_table(m)) b_.put(*tables_[k], jj, b_.read(start_[k] + from));
-                if (is_element(m)) b_.put(*offsets_[k], jj, from);
-            }
-            each_coordinate([&](std::size_t k, const instruction& i) {
-                if (computes(k))
-                    b_.put(*index_tables_[k], jj, b_.number(i.type, coordinate_at(i.a, index[spec_.coords[i.a].dim])));
-            });
-            // The last index counts; where it is back at 0 the one before it does, and so on.
-            b_.set(index[last], index[last] + 1);
-            for (std::size_t d = last; d > row_dims_; --d)
-                b_.when(index[d] == extents_[d], [&] {
-                    b_.set(index[d], b_.constant(0));
-                    b_.set(index[d - 1], index[d - 1] + 1);
-                });
-        });
-    }
-
     // --- a group: the run for rows [c + v, c + v + count), n vectors of them ---
 
     struct group_place {
@@ -372,7 +321,7 @@ private:
         for (std::size_t k = 0; k < memories_.size(); ++k) {
             const memory& m = memories_[k];
             if (!is_turned_in(g, k) || m.is_load() != loads || !touches(g.pass, k)) continue;
-            const value row = here_[k] + (*offsets_[k])[0], step = offset(m, spec_.rank - 1U, b_.constant(1)),
+            const value row = here_[k] + from_first(k, b_.constant(0)), step = offset(m, spec_.rank - 1U, b_.constant(1)),
                         lanes = b_.constant(g.n * lanes_), side_by_side = turned_[k]->at(b_.constant(0));
             if (loads)
                 b_.run(loops::routine::fill_rows, {side_by_side, lanes, row, pitch_[k], step, lanes, m_});
@@ -420,7 +369,7 @@ private:
         const std::int64_t next = vectors() * lanes_;
         for (std::size_t k = 0; g.whole && g.n == vectors() && k < spec_.loads.size(); ++k)
             if (is_element(memories_[k]) && memories_[k].is_contiguous(lane_) && uses(g.pass, op::load, k))
-                b_.prefetch(here_[k] + ((*offsets_[k])[jj] + next), static_cast<std::uint32_t>(next));
+                b_.prefetch(here_[k] + (from_first(k, jj) + next), static_cast<std::uint32_t>(next));
         for (const std::uint16_t k : passes_.passes[g.pass].reductions) {
             met_[k] = read(sums_[k], b_.constant(0));
             for (std::size_t part = 0; part < met_[k].size(); ++part)
@@ -463,11 +412,20 @@ private:
         }
         return all;
     }
-    /// Where a reduction picks the element with the largest place: the places of the run's elements.
-    const std::optional<array>& places_of_last(std::size_t k) const {
-        static const std::optional<array> none;
+    /// Whether a reduction picks the element with the largest place, and places go up or down along a run, so that it is the
+    /// first or the last of it.
+    bool picks_one(std::size_t k) const {
         const reduction_spec& r = spec_.reductions[k];
-        return r.code == op::last && !inner_order_ && row_dims_ == spec_.rank - 1U ? index_tables_[r.second] : none;
+        return r.code == op::last && !inner_order_ && row_dims_ == spec_.rank - 1U && is_index_in_row(spec_.body[r.second]);
+    }
+    void find_picked(std::size_t p) {
+        picked_.assign(spec_.reductions.size(), {});
+        for (const std::uint16_t k : passes_.passes[p].reductions) {
+            if (!picks_one(k)) continue;
+            const auto place = [&](value jj) { return index_in_row(spec_.reductions[k].second, jj); };
+            const value first = b_.constant(0), end = m_ - 1;
+            picked_[k] = b_.let("pick" + std::to_string(k), b_.choice(place(first) < place(end), end, first));
+        }
     }
     // Element jj of vector u: computed, accumulated, stored.
     void element(const group_place& g, value jj, value u) {
@@ -477,10 +435,8 @@ private:
             g.pass, done, (j_ + jj) * tile_ + g.v + u * lanes_, [&](const instruction& i) { return leaf(g, i, jj, u); },
             g.whole ? value{} : g.count);
         for (const std::uint16_t k : passes_.passes[g.pass].reductions) {
-            if (const auto places = places_of_last(k)) {
-                // Places go up or down along a run, so its first or last element is what counts.
-                const value end = m_ - 1, at = b_.choice((*places)[0] < (*places)[end], end, b_.constant(0));
-                b_.when(jj == at, [&] { write(sums_[k], u, lifted(k, done)); });
+            if (picks_one(k)) {
+                b_.when(jj == picked_[k], [&] { write(sums_[k], u, lifted(k, done)); });
                 continue;
             }
             parts left = inner_order_ ? identity(k) : read(sums_[k], u);
@@ -498,14 +454,14 @@ private:
             const std::size_t d = spec_.coords[i.a].dim;
             if (d == lane_) return coordinate_lanes(i.a, i.type, c_ + g.v + u * lanes_);
             if (d < lane_) return splat_index(i.type, coordinate_at(i.a, indices_[d]));
-            return b_.splat((*index_tables_[static_cast<std::size_t>(&i - spec_.body.data())])[jj]);
+            return b_.splat(index_in_row(static_cast<std::size_t>(&i - spec_.body.data()), jj));
         }
         const memory& m = memories_[i.a];
         if (is_splat(m)) return once_[i.a];
-        if (is_table(m)) return b_.splat((*tables_[i.a])[jj]);
+        if (is_table(m)) return b_.splat(single(i.a, jj));
         if (is_invariant(m)) return (*invariants_[i.a])[u];
         if (is_turned_in(g, i.a)) return b_.load(turned_at(g, i.a, jj, u));
-        return load_of(g, i.a, (*offsets_[i.a])[jj], u);
+        return load_of(g, i.a, from_first(i.a, jj), u);
     }
     // A load of lanes from row `at` on, `from` elements on from the first of the rows.
     value part_of(std::size_t k, value from, value at, value count) {
@@ -522,7 +478,7 @@ private:
     }
     void store_element(const group_place& g, std::size_t k, value lanes, value jj, value u) {
         if (is_turned_in(g, k)) return b_.store(turned_at(g, k, jj, u), lanes);
-        const value from = (*offsets_[k])[jj];
+        const value from = from_first(k, jj);
         const memory& m = memories_[k];
         const bool contiguous = m.is_contiguous(lane_);
         if (past_[k])
@@ -547,16 +503,15 @@ private:
     std::vector<std::size_t> section_;  // [row instruction]: its pass, or one behind the last
     std::vector<bool> crosses_;         // [row instruction]: needed behind its section
     int widest_tile_ = 0;
-    std::int64_t run_length_ = reduce_run;
     cell runs_, tile_;
     std::vector<accumulators> trees_;  // by reduction: levels of vectors of rows
     std::vector<array> going_on_;      // the tile's states of recurrences
-    std::vector<std::optional<array>> row_arrays_, tables_, offsets_, turned_, index_tables_;
+    std::vector<std::optional<array>> row_arrays_, turned_;
     value line_, in0_, in1_, run_;
-    cell c_, width_, from_, j_, m_, combined_;
+    cell c_, width_, from_, combined_;
     std::vector<accumulators> sums_;
     std::vector<parts> met_;
-    std::vector<cell> rows_fit_;
+    std::vector<cell> rows_fit_, picked_;  // picked_: by reduction that picks an element of a run
     std::vector<value> here_, pitch_, past_;
     std::vector<std::optional<array>> invariants_, row_values_;
 };

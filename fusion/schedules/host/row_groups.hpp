@@ -1,17 +1,13 @@
-// What stands behind loops whose lanes run across rows: what an access is to a group of rows, and how many of them are taken
-// at once.
+// What stands behind loops whose lanes run across rows: what an access is to a group of rows, how many of them are taken at
+// once, and what a run of their elements has once for all of them.
 #pragma once
 
-#include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "fusion/schedules/host/rows.hpp"
 
 namespace frit::inline v0::fusion::host {
-
-inline constexpr std::int64_t longest_run = 128, turned_bytes = 64 << 10;  // where rows are turned round
-// Where recurrences have lanes across rows in memory: few elements of each row at a time, of many rows, since memory is
-// quick with long stretches and few of them.
-inline constexpr std::int64_t shortest_run = 8;
 
 class row_groups : protected row_builder {
 protected:
@@ -31,59 +27,43 @@ protected:
 
     /// What lanes reach for row by row, where they do not lie side by side: a run of a group's rows is turned round at once,
     /// by way of the L1. Of recurrences; reductions of such rows run along them.
-    bool is_turned(const memory& m) const {
-        const std::size_t last = spec_.rank - 1U;
-        return has_recurrences(spec_) && row_dims_ == last && is_element(m) && moves_across(m) && moves_in_row(m) &&
-               !m.is_contiguous(lane_) && !m.dim(last).clamped;
-    }
+    bool is_turned(const memory& m) const;
 
     /// Vectors of rows in flight: what they keep in registers leaves a quarter of them free.
-    int vectors() const {
-        if (spec_.body.size() > 64 || inner_order_) return 1;
-        std::size_t each = 1;
-        for (std::size_t k = 0; k < spec_.reductions.size(); ++k) each += static_cast<std::size_t>(rule(k).parts);
-        for (const memory& m : memories_) each += is_invariant(m) ? 1 : 0;
-        for (const instruction& i : spec_.body) each += i.code == op::row || i.code == op::state ? 1 : 0;
-        const std::size_t registers = target_.vector_bytes == 64 ? 32 : 16;
-        int n = recurs_along_memory() ? 2 : 8;
-        while (n > 1 && static_cast<std::size_t>(n) * each > registers * 3 / 4) n /= 2;
-        return n;
-    }
+    int vectors() const;
     /// Vectors of a wide group, whose accumulators are in the L1, so that memory is read in pieces of some kilobytes: for
     /// what waits for memory more than it computes. Else vectors().
-    int wide_vectors() const {
-        const bool streams = std::all_of(memories_.begin(), memories_.end(), [this](const memory& m) {
-            return is_element(m) ? m.is_load() && m.is_contiguous(lane_) : !is_table(m);
-        });
-        return passes_.single() && streams && !inner_order_ && parts_of(spec_) <= 2 && spec_.body.size() <= 16
-                   ? static_cast<int>(rows_of_a_task) / lanes_
-                   : vectors();
-    }
+    int wide_vectors() const;
     /// Recurrences that store along memory, so lanes reach for as many rows. A few rows at a time are read and written from
     /// one end to the other while they are in the L1.
-    bool recurs_along_memory() const {
-        return has_recurrences(spec_) && std::any_of(memories_.begin(), memories_.end(), [this](const memory& m) {
-                   return is_element(m) && !m.is_load() && !m.is_contiguous(lane_) && m.is_contiguous(spec_.rank - 1U);
-               });
-    }
+    bool recurs_along_memory() const;
     /// Of what is turned round as much as the cache holds, and so whole rows if they are short: memory is then read and
     /// written from end to end. Which element is the last of a row does not depend on how the row is cut.
-    std::int64_t length_of_runs() const {
-        std::size_t bytes = 0;
-        for (const memory& m : memories_) bytes += is_turned(m) ? size_of(m.at.type) : 0;
-        const bool adds = std::any_of(spec_.reductions.begin(), spec_.reductions.end(),
-                                      [](const reduction_spec& r) { return r.code != op::last; });
-        if (adds || inner_order_) return reduce_run;
-        const bool across = std::any_of(memories_.begin(), memories_.end(),
-                                        [this](const memory& m) { return is_element(m) && m.is_contiguous(lane_); });
-        if (bytes == 0) return has_recurrences(spec_) && across ? shortest_run : reduce_run;
-        std::int64_t n = longest_run;
-        while (n > reduce_run && static_cast<std::int64_t>(bytes) * n * vectors() * lanes_ > turned_bytes) n /= 2;
-        return n;
+    std::int64_t length_of_runs() const;
+
+    /// Of recurrences, whether one row is all that there is: nothing lies across it. Then one lane walks it from end to end,
+    /// and reads and writes memory as it goes.
+    bool is_one_row() const;
+
+    bool uses(std::size_t pass, op code, std::size_t a) const;
+    bool touches(std::size_t pass, std::size_t k) const {
+        return memories_[k].is_load() ? uses(pass, op::load, k) : is_last(pass);
     }
+
+    // --- what a run has once for all rows, of its element jj: in tables, but where there is one row ---
+    void declare_tables();
+    void fill_tables(std::size_t pass);
+    value from_first(std::size_t k, value jj);    ///< how far it is from the row's first, of memory k
+    value single(std::size_t k, value jj);        ///< what a load has that is one value for all rows
+    value index_in_row(std::size_t k, value jj);  ///< coordinate body[k]
 
     const bool inner_order_;
     const std::size_t lane_;
+    std::int64_t run_length_ = reduce_run;
+    cell j_, m_;  ///< the first element of a run, and how many it has
+
+private:
+    std::vector<std::optional<array>> tables_, offsets_, index_tables_;
 };
 
 }  // namespace frit::v0::fusion::host

@@ -20,8 +20,9 @@ protected:
     template <class F>
     void each_coordinate(F f) const {
         for (std::size_t k = 0; k < spec_.body.size(); ++k)
-            if (spec_.body[k].code == op::coord && spec_.coords[spec_.body[k].a].dim >= row_dims_) f(k, spec_.body[k]);
+            if (is_index_in_row(spec_.body[k])) f(k, spec_.body[k]);
     }
+    bool is_index_in_row(const instruction& i) const { return i.code == op::coord && spec_.coords[i.a].dim >= row_dims_; }
     /// Parts of reduction r of this many rows from `row` on, as this block leaves them.
     void leave_partials(std::size_t r, value block, value row, const parts&, value count);
     /// Rows, their length and its blocks; behind `parameters`.
