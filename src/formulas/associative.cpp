@@ -89,13 +89,15 @@ nodes zeros_like(std::span<const user_ref> elements, source_line where) {
     return all;
 }
 
-/// The totals up to each element of an axis, from `before` on.
+/// The totals up to each element of an axis, from `before` on. What all parts of a step read is one node.
 nodes running(const operation& by, std::span<const user_ref> elements, int axis, std::span<const user_ref> before,
               const value* goes_on, const traced* known = nullptr) {
     swept_axis along(axis, by.where);
     along.who = by.who;
-    const combining_step step{by, elements, goes_on};
-    return recurrence_of(along, before, elements, {&step, step.call}, known);
+    nodes over;
+    for (const user_ref& x : elements) over.push_back(shared_node(x, by.where));
+    const combining_step step{by, over, goes_on};
+    return recurrence_of(along, before, over, {&step, step.call}, known);
 }
 /// Where an element is not the first of its axis.
 value is_behind_first(const shape& of, int axis, source_line where) {
@@ -103,7 +105,7 @@ value is_behind_first(const shape& of, int axis, source_line where) {
 }
 /// @param known  the operation as it was traced, if blocks shall share the rows
 nodes running(const operation& by, std::span<const user_ref> elements, int axis, const traced* known = nullptr) {
-    const value goes_on = is_behind_first(*elements[0]->extents, axis, by.where);
+    const value goes_on(shared_node(is_behind_first(*elements[0]->extents, axis, by.where).node(), by.where));
     return running(by, elements, axis, zeros_like(elements, by.where), &goes_on, known);
 }
 /// Of those, the last.
@@ -158,9 +160,9 @@ nodes running_of(const operation& by, std::span<const user_ref> elements, int ax
 nodes running_of_pieces(const operation& by, std::span<const user_ref> whole, int axis) {
     const nodes totals = running_of(by, last_of(by, running(by, whole, axis + 1), axis + 1), axis);
     nodes before;
-    for (const user_ref& x : totals) before.push_back(shared_value(shifted(value(x), axis, -1, by.where), by.where).node());
+    for (const user_ref& x : totals) before.push_back(shared_node(shifted(value(x), axis, -1, by.where).node(), by.where));
     const shape& of = *whole[0]->extents;
-    const value goes_on = recorded(
+    const value goes_on = shared(
         mask_value(is_behind_first(of, axis, by.where).node()) || mask_value(is_behind_first(of, axis + 1, by.where).node()),
         by.where);
     return running(by, whole, axis + 1, before, &goes_on);

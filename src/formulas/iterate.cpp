@@ -37,14 +37,15 @@ std::vector<user_ref> iterate_of(const user_ref& count, std::span<const user_ref
 std::vector<user_ref> loop_of(const user_ref& count, std::span<const user_ref> initial, const step_caller& step,
                               bool interruptible, source_line where) {
     const auto device = on_device_of(initial);
-    std::vector<user_ref> before{initial.begin(), initial.end()}, operands{rounds(count, where).node()};
-    for (const user_ref& s : initial) operands.push_back(shared_value(value(s), where).node());
+    std::vector<user_ref> operands{rounds(count, where).node()};
+    for (const user_ref& s : initial) operands.push_back(shared_node(s, where));
+    std::vector<user_ref> before{initial.begin(), initial.end()};
     const recorded_step r = record_step("iterate", before, broadcast_of("iterate", operands, shape(), where), step, where);
     if (r.until && r.until->type != dtype::bool_)
         throw_dtype_error("iterate", "ends where a bool says so", {&r.until->type, 1}, where);
     for (std::size_t k = initial.size(); k < before.size(); ++k) operands.push_back(before[k]);
     const traced t = trace("iterate", r.states, r.next, r.until, most_loop_operands - 1, interruptible, where);
-    for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
+    for (const user_ref& c : t.captured) operands.push_back(shared_node(c, where));
     check_room("iterate", operands.size() - 1, most_loop_operands - 1, where);
     std::vector<user_ref> all = operands;
     all.insert(all.end(), r.next.begin(), r.next.end());

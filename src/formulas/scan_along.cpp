@@ -53,13 +53,13 @@ std::vector<user_ref> recurrence_of(const swept_axis& along, std::span<const use
               where);
     std::vector<user_ref> operands;
     for (const user_ref& s : before)
-        operands.push_back(along_axis(shared_value(value(s), where), domain.rank() - 1 - axis, where).node());
+        operands.push_back(along_axis(value(shared_node(s, where)), domain.rank() - 1 - axis, where).node());
     std::vector<user_ref> initial(before.begin(), before.end());
     const recorded_step r = record_step(who, initial, domain, step, where);
     for (std::size_t k = before.size(); k < initial.size(); ++k) operands.push_back(initial[k]);
     traced t = trace(who, r.states, r.next, r.until, most_loop_operands, false, where);
     if (operation && r.limit == 0) t = with_operation(t, over, *operation);  // a state more is not the operation's
-    for (const user_ref& c : t.captured) operands.push_back(shared_value(value(c), where).node());
+    for (const user_ref& c : t.captured) operands.push_back(shared_node(c, where));
     check_room(who, operands.size(), most_loop_operands, where);
     constexpr std::string_view larger = "what the step reads is larger than what it runs along";
     check_fit(who, operands, domain, larger, where);

@@ -36,15 +36,21 @@ mask_value sorts_before(const value& a, const value& b, source_line where) {
 
 }  // namespace
 
-value shared_value(const value& x, source_line where) {
-    if (!x.node()->inlinable) return x;
-    const auto same = make_view(x, broadcast_attribute(x.shape(where), x.shape(where), where));
-    if (x.node()->type == x.node()->meant) return shared(same, where);
-    const value unrounded(record_part(
+user_ref shared_node(const user_ref& x, source_line where) {
+    if (!x->inlinable) return x;
+    const bool rounded = x->type == x->meant;
+    if (rounded && x->counts.load(std::memory_order_relaxed) == one_user) {  // nobody else may count on it
+        x.get()->inlinable = false;
+        return x;
+    }
+    const auto same = make_view(value(x), broadcast_attribute(*x->extents, *x->extents, where));
+    if (rounded) return shared(same, where).node();
+    user_ref unrounded(record_part(
         packed<operand_t<std::remove_cvref_t<decltype(same)>>>(same, where).value));  // of a 16-bit dtype, in float32
-    unrounded.node().get()->inlinable = false;
+    unrounded.get()->inlinable = false;
     return unrounded;
 }
+value shared_value(const value& x, source_line where) { return value(shared_node(x.node(), where)); }
 
 value element_at(const value& x, const place_value& places, std::string_view who, source_line where) {
     const gather_item at[] = {{.array = places.node()}};

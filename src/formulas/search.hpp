@@ -17,7 +17,8 @@ template <operand E>
 value shared(const E& e, source_line where) {
     return value(user_ref(record(packed<operand_t<E>>(e, where).value)));
 }
-/// The same of a value that somebody else recorded.
+/// The same of a value that somebody else recorded: that node itself where this is the only reference to it.
+user_ref shared_node(const user_ref& x, source_line where);
 value shared_value(const value& x, source_line where);
 
 /// x at these places of its first axis.
