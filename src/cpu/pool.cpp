@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <string>
 
 #include "frit/error.hpp"
@@ -16,7 +16,14 @@
 namespace frit::inline v0::detail {
 namespace {
 
-constexpr std::size_t alignment = 64, huge_page = std::size_t{2} << 20;
+constexpr std::size_t alignment = 64, page = 4096, huge_page = std::size_t{2} << 20;
+
+/// Blocks that begin at different places of their pages. A processor takes a load for one of what a store before it has
+/// written as long as it has compared their lowest 12 bits alone: where rows are as long as pages, and every array begins at
+/// the same place of one, a kernel that goes down columns of an array and writes another one waits at each row.
+bool is_staggered(std::size_t capacity) { return capacity >= 16 * page && capacity < huge_page; }
+/// Arrays of one kernel are mostly made one after the other: three in turns lie 1,024 bytes apart or more.
+std::size_t place_in_page(std::size_t turn) { return turn * 1536 % page; }
 
 // Class k holds blocks of (4 + k % 4) * 2^(4 + k / 4) bytes: 64, 80, 96, ... rounded to the alignment below 256.
 std::size_t size_of_class(std::size_t k) {
@@ -37,8 +44,13 @@ std::size_t physical_bytes() {
 
 // Linux promises more memory than there is; a request beyond the whole machine is refused here, before the promise is
 // tested by a process that gets killed.
-void* allocate_pages(std::size_t bytes, std::size_t live) {
+/// @param turn  how many were made before
+void* allocate_pages(std::size_t bytes, std::size_t live, std::size_t turn) {
     if (bytes > physical_bytes() || live > physical_bytes() - bytes) return nullptr;
+    if (is_staggered(bytes)) {
+        void* p = std::aligned_alloc(page, (bytes + 2 * page - 1) / page * page);
+        return p ? static_cast<std::byte*>(p) + place_in_page(turn) : nullptr;
+    }
     const bool huge = bytes >= huge_page;
     void* p =
         std::aligned_alloc(huge ? huge_page : alignment, huge ? (bytes + huge_page - 1) / huge_page * huge_page : bytes);
@@ -48,11 +60,17 @@ void* allocate_pages(std::size_t bytes, std::size_t live) {
     return p;
 }
 
+void free_pages(void* p, std::size_t capacity) noexcept {
+    const std::size_t beyond = is_staggered(capacity) ? reinterpret_cast<std::uintptr_t>(p) % page : 0;
+    std::free(static_cast<std::byte*>(p) - beyond);
+}
+
 /// The block goes back where there is no memory to speak of it.
-void say_new(void* p, std::size_t capacity) {
-    std::unique_ptr<void, decltype(&std::free)> block(p, &std::free);
+void say_new(void* p, std::size_t capacity) try {
     log(log_channel::mem, "cpu: new block of " + readable_bytes(capacity));
-    static_cast<void>(block.release());
+} catch (...) {
+    free_pages(p, capacity);
+    throw;
 }
 
 }  // namespace
@@ -74,11 +92,12 @@ host_pool::block host_pool::take(std::size_t bytes) {
         } else {
             const std::uint64_t limit = limit_of_memory();
             if (kept_ > 0 && kept_ + live_ + capacity > (limit ? limit : physical_bytes())) flush();
-            p = allocate_pages(capacity, live_);
+            p = allocate_pages(capacity, live_, made_);
             if (!p) {
                 flush();
-                p = allocate_pages(capacity, live_);
+                p = allocate_pages(capacity, live_, made_);
             }
+            made_ += p != nullptr;
             if (p && log_enabled(log_channel::mem)) say_new(p, capacity);
         }
     }
@@ -100,15 +119,15 @@ void host_pool::give_back(block b) noexcept {
         free_[k].push_back(b.data);
         kept_ += b.capacity;
     } catch (...) {  // no memory for the list: the block itself goes back
-        std::free(b.data);
+        free_pages(b.data, b.capacity);
     }
 }
 
 void host_pool::flush() {
     if (log_enabled(log_channel::mem)) log(log_channel::mem, "cpu: giving back " + readable_bytes(kept_));
-    for (auto& list : free_) {
-        for (void* p : list) std::free(p);
-        list.clear();
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+        for (void* p : free_[k]) free_pages(p, size_of_class(k));
+        free_[k].clear();
     }
     kept_ = 0;
 }

@@ -34,7 +34,7 @@ private:
     std::mutex lock_;
     std::vector<std::vector<void*>> free_;  // [class]
     std::size_t kept_ = 0, live_ = 0;       // bytes in the free lists, bytes handed out
-    std::size_t live_blocks_ = 0;
+    std::size_t live_blocks_ = 0, made_ = 0;
 };
 
 }  // namespace frit::v0::detail

@@ -1,8 +1,11 @@
 // The CPU backend around its kernels: memory, caches, threads, engine and level choice, and what it says when it cannot.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -57,6 +60,32 @@ TEST(CpuPool, ClassesHoldWhatIsAsked) {
         if (bytes > 4096) {
             ASSERT_LE(got, bytes + bytes / 4 + 1);
         }
+    }
+}
+
+TEST(CpuPool, ArraysThatAreMadeTogetherBeginAtDifferentPlacesOfPages) {
+    using block = frit::detail::host_pool::block;
+    static frit::detail::host_pool pool;  // which keeps its blocks
+    for (const std::size_t bytes : {std::size_t{1} << 16, std::size_t{1} << 19, std::size_t{7} << 18}) {
+        std::vector<block> all;
+        const auto place = [&](std::size_t k) { return reinterpret_cast<std::uintptr_t>(all[k].data) % 4096; };
+        for (std::size_t k = 0; k < 9; ++k) {
+            all.push_back(pool.take(bytes));
+            std::memset(all[k].data, static_cast<int>(k), all[k].capacity);
+            EXPECT_EQ(place(k) % 64, 0U);
+            for (std::size_t j = k < 2 ? 0 : k - 2; j < k; ++j) {
+                const std::size_t apart = (place(k) - place(j)) % 4096;
+                EXPECT_GE(std::min(apart, 4096 - apart), 1024U);
+            }
+        }
+        for (std::size_t k = 0; k < all.size(); ++k)  // none lies in another one
+            for (std::size_t at = 0; at < all[k].capacity; at += 64)
+                ASSERT_EQ(static_cast<const unsigned char*>(all[k].data)[at], k);
+        const void* const last = all.back().data;
+        for (const block& b : all) pool.give_back(b);
+        const block again = pool.take(bytes);
+        EXPECT_EQ(again.data, last);
+        pool.give_back(again);
     }
 }
 

@@ -297,8 +297,7 @@ private:
         });
         turn(g, false);
         for (std::size_t s = 0; s < states.size(); ++s)
-            each_vector(
-                g, [&](value u) { b_.store(going_on_[s].at(g.v + u * lanes_), states[s][u]); }, 0);
+            each_vector(g, [&](value u) { b_.store(going_on_[s].at(g.v + u * lanes_), states[s][u]); });
         const cell place = b_.let("place", v / lanes_);
         for (const std::uint16_t k : now.reductions)
             if (inner_order_)
@@ -391,12 +390,9 @@ private:
             for (const dtype t : states_of(i))
                 all.push_back(b_.declare("q" + std::to_string(all.size()), loops::lanes_of(t), g.n));
             const auto each = [&](auto before) {
-                each_vector(
-                    g,
-                    [&](value u) {
-                        for (std::size_t s = first; s < all.size(); ++s) b_.put(all[s], u, before(s, u));
-                    },
-                    0);
+                each_vector(g, [&](value u) {
+                    for (std::size_t s = first; s < all.size(); ++s) b_.put(all[s], u, before(s, u));
+                });
             };
             const auto begins = [&](std::size_t s, value u) {
                 std::vector<value> done;
