@@ -39,6 +39,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                 V<fn::f32> q0[1];
                 V<fn::f32> q1[1];
                 if ((run == 0)) {
+#pragma GCC unroll 8
                     for (i64 u = 0; u < 1; u += 1) {
                         const V<fn::f32> b0 = a0;
                         q0[u] = b0;
@@ -46,6 +47,7 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                         q1[u] = b1;
                     }
                 } else {
+#pragma GCC unroll 8
                     for (i64 u = 0; u < 1; u += 1) {
                         q0[u] = fn::load<L>((go0 + (u * 8)));
                         q1[u] = fn::load<L>((go1 + (u * 8)));
@@ -77,9 +79,11 @@ extern "C" void frit_kernel(const fn::u64* w, i64 first, i64 last, i64 block, i6
                         fn::store_part<L>((qs0 + (j + jj)), t13, 1);
                     }
                 }
+#pragma GCC unroll 8
                 for (i64 u = 0; u < 1; u += 1) {
                     fn::store((go0 + (u * 8)), q0[u]);
                 }
+#pragma GCC unroll 8
                 for (i64 u = 0; u < 1; u += 1) {
                     fn::store((go1 + (u * 8)), q1[u]);
                 }
