@@ -52,9 +52,9 @@ public:
             s = operand(0) + " " + std::string(shown) + " " + operand(1);
             return depth > 0 ? "(" + s + ")" : s;
         }
-        if (is_library(x.code) && g_.libraries[x.index].of->after.what != epilogue::form::none) {
+        if (is_library(x.code) && (op_of(x).window || op_of(x).after.what != epilogue::form::none)) {
             s = ended(x, operand);
-            return depth > 0 ? "(" + s + ")" : s;
+            return depth > 0 && op_of(x).after.what != epilogue::form::magnitude ? "(" + s + ")" : s;
         }
         s = x.code == op::cast ? std::string(name_of(x.type)) : std::string(shown);
         if (x.code == op::bit_cast) s += "<" + std::string(name_of(x.type)) + ">";
@@ -78,20 +78,23 @@ public:
     }
 
 private:
-    /// A call with an end: alpha f(...) + beta y.
+    const library_op& op_of(const value& x) const { return *g_.libraries[x.index].of; }
+    /// A call with ends: alpha f(x w, ...) + beta y, or |f(x w, ...)|.
     template <class F>
     std::string ended(const value& x, const F& operand) const {
-        const epilogue& end = g_.libraries[x.index].of->after;
-        const int own = x.in.size() - end.numbers() - (end.has_addend() ? 1 : 0);
-        int next = own + (end.has_addend() ? 1 : 0);
+        const bool window = op_of(x).window;
+        const epilogue& end = op_of(x).after;
+        const int addend = x.in.size() - end.numbers() - (end.has_addend() ? 1 : 0), own = addend - (window ? 1 : 0);
+        int next = addend + (end.has_addend() ? 1 : 0);
         const auto times = [&](factor f, const std::string& what) {
             return is_number(f) ? operand(next++) + " * " + what : what;
         };
         const auto minus = [](factor f) { return f == factor::minus_one || f == factor::minus_number; };
         std::string call = std::string(name_of(x.code)) + "(";
-        for (int k = 0; k < own; ++k) call += (k ? ", " : "") + operand(k);
+        for (int k = 0; k < own; ++k) call += (k ? ", " : "") + operand(k) + (k == 0 && window ? " * " + operand(own) : "");
+        if (end.what == epilogue::form::magnitude) return "abs(" + call + "))";
         std::string s = (minus(end.alpha) ? "-" : "") + times(end.alpha, call + ")");
-        if (end.has_addend()) s += (minus(end.beta) ? " - " : " + ") + times(end.beta, operand(own));
+        if (end.has_addend()) s += (minus(end.beta) ? " - " : " + ") + times(end.beta, operand(addend));
         return s;
     }
     /// What users call it: short forms by the function's name.

@@ -25,4 +25,13 @@ std::optional<std::vector<std::int64_t>> reads_row_major(int /*k*/, const shape&
     return dense;
 }
 
+std::optional<std::vector<std::int64_t>> reads_one_row(const shape& extents, const strided& at) {
+    const auto last = static_cast<std::size_t>(extents.rank() - 1);
+    std::vector<std::int64_t> row(last + 1, 0);
+    row[last] = 1;
+    for (std::size_t axis = 0; axis <= last; ++axis)
+        if (extents[static_cast<int>(axis)] > 1 && at.axes[axis].stride != row[axis]) return {};
+    return row;
+}
+
 }  // namespace frit::v0::fusion

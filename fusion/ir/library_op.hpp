@@ -18,6 +18,15 @@ namespace frit::inline v0::fusion {
 
 struct target;
 
+/// A call with something around it, as the planner asks an op whether it has one.
+struct ended_call {
+    op code;
+    bool window;  ///< the rows of its first operand are multiplied by one row before all else
+    epilogue after;
+    dtype type;  ///< of its result
+    std::span<const shape* const> operands;
+};
+
 struct library_op {
     std::string_view name;
     int results;  ///< of one call: what is not asked for is neither computed nor stored
@@ -36,12 +45,13 @@ struct library_op {
     bool touches_few = false;
     /// The operands of which it takes the conjugate.
     std::span<const int> conjugates{};
-    /// What it does to its only result. Behind its own operands come the array that is added, and the numbers, which it is
+    /// Whether the rows of its first operand are multiplied by one row first. That stands behind its own operands.
+    bool window = false;
+    /// What it does to its only result. Behind those operands come the array that is added, and the numbers, which it is
     /// given by value.
     epilogue after{};
-    /// The same call with such an end, of operands with these shapes. Null, also in the place of the function: there is
-    /// none.
-    const library_op* (*with)(const epilogue&, dtype, std::span<const shape* const> operands, const target&) = nullptr;
+    /// The same call with such ends. Null, also in the place of the function: there is none.
+    const library_op* (*with)(const ended_call&, const target&) = nullptr;
     /// Whether this op of its own gives the first operand, its only result, with elements of the third added at the places
     /// that the second names, by their numbers. Null: none does.
     bool (*adds_at_places)(op) = nullptr;
@@ -66,5 +76,7 @@ std::optional<strided> access_of(const graph&, value_id operand, value_id memory
 
 /// `reads` of those whose operands must be row-major.
 std::optional<std::vector<std::int64_t>> reads_row_major(int k, const shape&, const strided& at);
+/// Of an operand that is one row without gaps, the same for all rows.
+std::optional<std::vector<std::int64_t>> reads_one_row(const shape&, const strided& at);
 
 }  // namespace frit::v0::fusion

@@ -2,6 +2,8 @@
 // formula says, as contraction has left it; the call is told which form that is. The sum stays a kernel's where a kernel
 // would read it: that one reads the product and the addend as well as their sum. The addend is something that lies in memory
 // in any case, whole or as one row that is seen in all of them (a bias).
+// And `abs(rfft(x * w))`, whoever reads it: a kernel has less to read of magnitudes. The window is one row, as a bias is,
+// and x lies in memory.
 #include <algorithm>
 
 #include "fusion/ir/alignment.hpp"
@@ -44,8 +46,15 @@ public:
     }
 
     void run() {
-        for (value_id v = 0; v < g_.values.size(); ++v)
-            if ((readers_[v] > 0 || kept_[v]) && !in_kernel_[v] && !g_.values[v].stored) look_at(v);
+        for (value_id v = 0; v < g_.values.size(); ++v) {
+            if ((readers_[v] == 0 && !kept_[v]) || g_.values[v].stored) continue;
+            if (is_library(g_.values[v].code))
+                begin_with_window(v);
+            else if (g_.values[v].code == op::hypot)
+                end_with_magnitude(v);
+            else if (!in_kernel_[v])
+                look_at(v);
+        }
     }
 
 private:
@@ -99,25 +108,74 @@ private:
         return t.x == no_value ? term{v} : t;
     }
 
-    bool is_absorbable(value_id v) const {
+    const library_op& op_of(value_id v) const { return *g_.libraries[g_.values[v].index].of; }
+    bool is_absorbable(value_id v, std::uint32_t readers = 1) const {
         if (v == no_value || !is_library(g_.values[v].code)) return false;
-        return readers_[v] == 1 && !kept_[v] && !g_.values[v].stored && g_.libraries[g_.values[v].index].of->with != nullptr;
+        return readers_[v] == readers && !kept_[v] && !g_.values[v].stored && op_of(v).with != nullptr;
     }
     bool is_addend(value_id v, const value& sum) const {
         const value& x = g_.values[v];
         const bool in_memory = x.code == op::leaf ? g_.leaves[x.index].strides.empty() : is_library(x.code);
         return in_memory && x.type == sum.type && x.extents == sum.extents;
     }
-    /// Something in memory that is seen in the sum's shape.
-    bool is_spread(value_id v, const value& sum) const {
+    /// Something in memory that is seen in the shape of what it meets.
+    bool is_seen_in(value_id v, const value& other) const {
         const value &x = g_.values[v], &below = g_.values[below_views(g_, v)];
-        return x.code == op::view && (below.code == op::leaf || is_library(below.code)) && x.type == sum.type &&
-               x.extents == sum.extents;
+        return (below.code == op::leaf || is_library(below.code)) && x.type == other.type && x.extents == other.extents;
     }
     /// Whether a call reads an operand where it lies.
     bool is_read(const library_op& of, int k, value_id v) const {
-        const auto at = access_of(g_, v, below_views(g_, v));
+        const value_id memory = below_views(g_, v);
+        const auto at = memory == v ? layout_of(g_, v) : access_of(g_, v, memory);
         return at && of.reads(k, g_.extents(v), *at);
+    }
+
+    /// The call's op with such ends, if it has one. @param type  of the result
+    const library_op* op_with(const value& call, bool window, const epilogue& after, dtype type) const {
+        std::vector<const shape*> extents;
+        for (const value_id k : call.in) extents.push_back(g_.values[k].extents);
+        return g_.libraries[call.index].of->with({call.code, window, after, type, extents}, t_);
+    }
+    /// Makes v a call of that op.
+    void put(value_id v, const value& call, const library_op* of, std::span<const value_id> operands) {
+        g_.values[v] = {.code = call.code,
+                        .type = g_.values[v].type,
+                        .index = static_cast<std::uint32_t>(g_.libraries.size()),
+                        .extents = g_.values[v].extents,
+                        .in = operand_list(operands)};
+        g_.libraries.push_back({of, 0});
+    }
+
+    /// f(x * w), where only the call reads the product.
+    void begin_with_window(value_id v) {
+        const value call = g_.values[v];
+        if (!op_of(v).with || op_of(v).window) return;
+        const value_id first = call.in[0];
+        const value& product = g_.values[first];
+        if ((product.code != op::mul && product.code != op::rounded_mul) || readers_[first] != 1 || kept_[first]) return;
+        const library_op* const of = op_with(call, true, {}, call.type);
+        for (const auto& [x, w] : {std::pair{product.in[0], product.in[1]}, {product.in[1], product.in[0]}}) {
+            if (!of || !is_seen_in(x, product) || !is_seen_in(w, product)) continue;
+            if (!is_read(*of, 0, x) || !is_read(*of, call.in.size(), w)) continue;
+            std::vector<value_id> operands(call.in.begin(), call.in.end());
+            operands[0] = x;
+            operands.push_back(w);
+            return put(v, call, of, operands);
+        }
+    }
+
+    /// hypot(real(z), imag(z)), where nobody else reads the call z.
+    void end_with_magnitude(value_id v) {
+        const value &x = g_.values[v], &re = g_.values[x.in[0]], &im = g_.values[x.in[1]];
+        if (re.code != op::real || im.code != op::imag || re.in[0] != im.in[0]) return;
+        if (readers_[x.in[0]] != 1 || readers_[x.in[1]] != 1 || kept_[x.in[0]] || kept_[x.in[1]]) return;
+        if (!is_absorbable(re.in[0], 2)) return;
+        const value call = g_.values[re.in[0]];
+        const bool window = op_of(re.in[0]).window;
+        const library_op* const of = op_with(call, window, {epilogue::form::magnitude}, x.type);
+        // What would be copied for the kernel stays where it is read.
+        if (of && is_read(*of, 0, call.in[0]) >= is_read(op_of(re.in[0]), 0, call.in[0]))
+            put(v, call, of, std::vector<value_id>(call.in.begin(), call.in.end()));
     }
 
     /// Makes v the call of x with that end, if there is one. @param y  none of what is only scaled
@@ -126,23 +184,16 @@ private:
         if (!is_absorbable(x.x)) return false;
         epilogue end{what, x.times, what == form::scaled ? factor::one : y.times};
         end.row = end.has_addend() && !is_addend(y.x, sum);
-        if (end.row && !is_spread(y.x, sum)) return false;
+        if (end.row && !is_seen_in(y.x, sum)) return false;
         const value call = g_.values[x.x];
         if (call.type != sum.type || call.extents != sum.extents) return false;
-        std::vector<const shape*> extents;
-        for (const value_id k : call.in) extents.push_back(g_.values[k].extents);
-        const library_op* const of = g_.libraries[call.index].of->with(end, sum.type, extents, t_);
+        const library_op* const of = op_with(call, false, end, sum.type);
         if (!of || (end.row && !is_read(*of, call.in.size(), y.x))) return false;
         std::vector<value_id> operands(call.in.begin(), call.in.end());
         if (end.has_addend()) operands.push_back(y.x);
         for (const term* const t : {&x, &y})
             if (t->number != no_value) operands.push_back(t->number);
-        g_.values[v] = {.code = call.code,
-                        .type = call.type,
-                        .index = static_cast<std::uint32_t>(g_.libraries.size()),
-                        .extents = call.extents,
-                        .in = operand_list(operands)};
-        g_.libraries.push_back({of, 0});
+        put(v, call, of, operands);
         return true;
     }
 

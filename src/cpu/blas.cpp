@@ -206,7 +206,8 @@ private:
                 return of(op::add, 0)(x, x, scaled, nullptr, n);
             case form::product_first: times(scaled, y, beta_); return of(op::fma, second_is_one)(x, x, &alpha_, scaled, n);
             case form::addend_first: times(x, x, alpha_); return of(op::fma, second_is_one)(x, y, &beta_, x, n);
-            case form::none: break;
+            case form::none:
+            case form::magnitude: break;  // products of real numbers have none
         }
     }
 

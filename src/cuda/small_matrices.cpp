@@ -1,15 +1,10 @@
-// See small_matrices.hpp. A kernel's parameters are listed here as its text has them: what the driver knows of the compiled
-// kernel is compared with them.
+// See small_matrices.hpp. A kernel's parameters are listed here as its text has them.
 #include "src/cuda/small_matrices.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
-
-#include "src/base/grow_only_set.hpp"
 
 namespace frit::inline v0::detail::cuda {
 namespace {
@@ -32,31 +27,6 @@ constexpr const char* eigh_text =
 constexpr const char* exchanges_text =
 #include "frit_small_exchanges.inc"
     ;
-
-struct known_source : raw_source {
-    const known_source* next = nullptr;
-};
-constinit grow_only_set<known_source, 64> sources;
-
-/// @param title  as messages call it
-/// @param parameters  one after the other: p, a pointer, or n, a 64-bit number
-const raw_source& source_of(const std::string& name, const std::string& title, std::initializer_list<const char*> text,
-                            std::string_view parameters) {
-    const auto is_it = [&](const known_source& s) { return s.name == name; };
-    return sources.find_or_add(std::hash<std::string>{}(name), is_it, [&] {
-        auto made = std::make_unique<known_source>();
-        made->name = name;
-        made->title = title;
-        made->flags = {"--fmad=false"};  // fma where the text says so: with vectors or without, values have the same bits
-        for (const char* part : text) made->text += part;
-        for (const char kind : parameters) {
-            const bool is_pointer = kind == 'p';
-            made->parameters.push_back({"", is_pointer ? "void*" : "long long", is_pointer, false,
-                                        is_pointer ? std::nullopt : std::optional(dtype::i64)});
-        }
-        return made;
-    });
-}
 
 std::string title_of(std::string_view call, dtype t, std::int64_t m, std::int64_t n) {
     return std::string(call) + " of " + std::to_string(m) + " x " + std::to_string(n) + " " + std::string(name_of(t));
@@ -86,7 +56,7 @@ small_kernel small_solve(dtype t, std::int64_t n, std::int64_t sides) {
     const unsigned threads = n > 16 && size_of(t) == 16 ? 64 : 128;  // by the shared memory that a block's matrices take
     const std::string name = "small_solve<" + type_text(t) + number_text(n) + number_text(sides_at_once(t, n, sides)) +
                              number_text(lanes) + number_text(threads) + ">";
-    return {&source_of(name, title_of("solve", t, n, n), {numbers_text, solve_text}, "pnnnnpnnnnpnnppnnn"), threads,
+    return {&own_source(name, title_of("solve", t, n, n), {numbers_text, solve_text}, "pnnnnpnnnnpnnppnnn"), threads,
             threads / lanes};
 }
 
@@ -104,20 +74,20 @@ bool decomposes_small(dtype t, std::int64_t longer_side) {
 small_kernel small_svd(dtype t, std::int64_t m, std::int64_t n, bool vectors, bool full) {
     const std::string name = "small_svd<" + type_text(t) + number_text(m) + number_text(n) + flag_text(vectors) +
                              flag_text(full && vectors && m != n) + number_text(threads_of_rotations) + ">";
-    return {&source_of(name, title_of("svd", t, m, n), {numbers_text, rotations_text, svd_text}, "pnnnnpppnn"),
+    return {&own_source(name, title_of("svd", t, m, n), {numbers_text, rotations_text, svd_text}, "pnnnnpppnn"),
             threads_of_rotations, threads_of_rotations};
 }
 
 small_kernel small_eigh(dtype t, std::int64_t n, bool vectors) {
     const std::string name =
         "small_eigh<" + type_text(t) + number_text(n) + flag_text(vectors) + number_text(threads_of_rotations) + ">";
-    return {&source_of(name, title_of("eigh", t, n, n), {numbers_text, rotations_text, eigh_text}, "pnnnnppnn"),
+    return {&own_source(name, title_of("eigh", t, n, n), {numbers_text, rotations_text, eigh_text}, "pnnnnppnn"),
             threads_of_rotations, threads_of_rotations};
 }
 
 small_kernel row_order() {
     constexpr unsigned rows = 128;
-    return {&source_of("rows_behind_exchanges", "the order of lu's rows", {exchanges_text}, "ppnnn"), rows, rows};
+    return {&own_source("rows_behind_exchanges", "the order of lu's rows", {exchanges_text}, "ppnnn"), rows, rows};
 }
 
 }  // namespace frit::v0::detail::cuda

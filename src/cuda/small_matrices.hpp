@@ -1,20 +1,13 @@
-// Kernels of our own for many small matrices, of which a launch computes all: CUDA text (src/cuda/small) that NVRTC compiles
-// for one size and dtype, known and kept on disk as programs' kernels are. And one beside cuSOLVER: the order of rows that
-// LU factors' exchanges make.
+// Kernels of our own for many small matrices (small_kernel.hpp), for one size and dtype each. And one beside cuSOLVER: the
+// order of rows that LU factors' exchanges make.
 #pragma once
 
 #include <cstdint>
 
 #include "frit/dtype.hpp"
-#include "src/engine/raw_source.hpp"
+#include "src/cuda/small_kernel.hpp"
 
 namespace frit::inline v0::detail::cuda {
-
-/// A kernel, and how many matrices, or rows, a block of it has.
-struct small_kernel {
-    const raw_source* source;  ///< kept for ever
-    unsigned threads, matrices;
-};
 
 /// Whether n x n equations of a dtype are solved so.
 bool solves_small(std::int64_t n);

@@ -1,6 +1,7 @@
 // Discrete Fourier transforms of the last axes, one to three: of complex numbers either way, of real ones, and back from
 // half a spectrum to an even or an odd number of them. Nothing is divided by anything. On the CPU FFTW or loops of our own
-// (src/cpu/fourier.hpp), on a GPU cuFFT.
+// (src/cpu/fourier.hpp), on a GPU cuFFT. Of float32 rows a GPU's call takes in a window before the transform and magnitudes
+// behind it, by a kernel of our own (src/cuda/real_rows.hpp).
 #include "src/cpu/fourier.hpp"
 
 #include <algorithm>
@@ -10,7 +11,9 @@
 
 #include "frit/error.hpp"
 #include "src/cuda/libraries.hpp"
+#include "src/cuda/real_rows.hpp"
 #include "src/libraries/libraries.hpp"
+#include "src/libraries/small_matrices.hpp"
 
 namespace frit::inline v0::detail {
 namespace {
@@ -62,8 +65,7 @@ std::int64_t calls_of(const std::vector<even_steps>& axes) {
     return all == 0 ? 0 : all / longest;
 }
 
-/// Elements forwards and at even steps, in few batches; of real numbers in one, which begins where a complex one may: cuFFT
-/// loads pairs.
+/// Elements forwards and at even steps, in few batches.
 constexpr std::int64_t most_calls = 256;
 template <std::int64_t MostCalls>
 std::optional<std::vector<std::int64_t>> reads(int, const shape& of, const fusion::strided& at) {
@@ -76,8 +78,18 @@ std::optional<std::vector<std::int64_t>> reads(int, const shape& of, const fusio
         if (stride < 1) return {};
         if (axis < of.rank() - 1) add_axis(others, {of[axis], stride, written});
     }
-    if (of.rank() == 0 || calls_of(others) > MostCalls || (MostCalls == 1 && at.offset % 2 != 0)) return {};
+    if (of.rank() == 0 || calls_of(others) > MostCalls) return {};
     return strides;
+}
+/// Of real numbers one batch, which begins where a complex one may: cuFFT loads pairs.
+std::optional<std::vector<std::int64_t>> reads_real(int k, const shape& of, const fusion::strided& at) {
+    return at.offset % 2 == 0 ? reads<1>(k, of, at) : std::nullopt;
+}
+/// Rows of neighbours, in one batch, wherever they lie; behind them the window.
+std::optional<std::vector<std::int64_t>> reads_rows(int k, const shape& of, const fusion::strided& at) {
+    if (k == 1) return fusion::reads_one_row(of, at);
+    const auto strides = reads<1>(k, of, at);
+    return strides && strides->back() == 1 ? strides : std::nullopt;
 }
 
 // --- what the engines run ---
@@ -287,6 +299,57 @@ void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_m
     }
 }
 
+// --- rows with a window, with magnitudes, or with both ---
+
+cuda::small_kernel rows_kernel(const fusion::library_call& c) {
+    return cuda::real_rows(last_length(c), c.of->window, c.of->after.what == fusion::epilogue::form::magnitude);
+}
+void require_rows(cuda::libraries& on, const fusion::library_call& c) { require_small(on, rows_kernel(c)); }
+
+void run_rows(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
+    const fusion::call_operand& x = c.operands[0];
+    std::vector<even_steps> batch;  // one axis at most
+    for (int k = x.extents.rank() - 1; k-- > 0;) {
+        const std::int64_t written = batch.empty() ? 1 : batch.back().written * batch.back().extent;
+        add_axis(batch, {x.extents[k], x.strides[static_cast<std::size_t>(k)], written});
+    }
+    std::int64_t step = batch.empty() ? x.extents[-1] : batch[0].read, rows = x.extents.size() / x.extents[-1];
+    const void *from = at.operands[0], *window = c.of->window ? at.operands[1] : nullptr;
+    void* to = at.results[0];
+    void* parameters[] = {parameter(from), parameter(step), parameter(window), parameter(to), parameter(rows)};
+    launch_small(on, rows_kernel(c), rows, parameters, at);
+}
+
+const fusion::library_op* with_ends(const fusion::ended_call&, const fusion::target&);
+
+constexpr library_routine rows_with(bool window, bool magnitudes) {
+    using form = fusion::epilogue::form;
+    return {
+        {.name = "rfft",
+         .results = 1,
+         .shape_of = shape_of_half,
+         .misfit = misfit,
+         .reads = reads_rows,
+         .window = window,
+         .after = {magnitudes ? form::magnitude : form::none},
+         .with = with_ends},
+        nullptr,
+        nullptr,
+        {},
+        {.require = require_rows, .workspace = nullptr, .run = run_rows},
+    };
+}
+constexpr library_routine windowed_rows = rows_with(true, false), magnitudes_of_rows = rows_with(false, true),
+                          magnitudes_of_windowed_rows = rows_with(true, true);
+
+const fusion::library_op* with_ends(const fusion::ended_call& c, const fusion::target& t) {
+    const bool magnitudes = c.after == fusion::epilogue{fusion::epilogue::form::magnitude};
+    if (t.device != fusion::target::kind::cuda || c.code != op::real_dft || real_dtype(c.type) != dtype::f32) return nullptr;
+    if (!(magnitudes || c.after == fusion::epilogue{}) || !cuda::transforms_rows((*c.operands[0])[-1])) return nullptr;
+    if (c.window) return magnitudes ? &magnitudes_of_windowed_rows : &windowed_rows;
+    return magnitudes ? &magnitudes_of_rows : nullptr;
+}
+
 }  // namespace
 
 namespace libraries {
@@ -299,7 +362,7 @@ const library_routine dft{
     {.require = require_on_gpu, .workspace = workspace_on_gpu, .run = run_on_gpu},
 };
 const library_routine real_dft{
-    {.name = "rfft", .results = 1, .shape_of = shape_of_half, .misfit = misfit, .reads = reads<1>},
+    {.name = "rfft", .results = 1, .shape_of = shape_of_half, .misfit = misfit, .reads = reads_real, .with = with_ends},
     nullptr,
     nullptr,
     {.require = nullptr, .workspace = workspace_on_cpu, .run = run_on_cpu},

@@ -88,15 +88,9 @@ std::optional<strides> reads(int k, const shape& extents, const fusion::strided&
     return both ? std::optional(strides{(*both)[k == 0 ? 1 : 0]}) : std::nullopt;
 }
 
-/// Of calls that add a row: it has no gaps, and all rows are the same one.
+/// Of calls that add a row.
 std::optional<strides> reads_with_row(int k, const shape& extents, const fusion::strided& at) {
-    if (k != 2) return reads(k, extents, at);
-    const auto last = static_cast<std::size_t>(extents.rank() - 1);
-    strides row(last + 1, 0);
-    row[last] = 1;
-    for (std::size_t axis = 0; axis <= last; ++axis)
-        if (extents[static_cast<int>(axis)] > 1 && at.axes[axis].stride != row[axis]) return std::nullopt;
-    return row;
+    return k == 2 ? fusion::reads_one_row(extents, at) : reads(k, extents, at);
 }
 
 bool is_of_blas(dtype t) { return kind_of(t) >= dtype_kind::floating; }
@@ -435,17 +429,17 @@ const library_routine* with_row(const fusion::epilogue& end, dtype type, const s
 }
 
 /// Where there are terms: of none, what is left is no product. 16-bit floats are rounded between the product and the sum.
-const fusion::library_op* with_end(const fusion::epilogue& end, dtype type, std::span<const shape* const> operands,
-                                   const fusion::target& t) {
-    if ((type != dtype::f32 && type != dtype::f64) || inner(*operands[1]) == 0) return nullptr;
+const fusion::library_op* with_end(const fusion::ended_call& c, const fusion::target& t) {
+    const fusion::epilogue& end = c.after;
+    if (c.window || end.what == fusion::epilogue::form::magnitude) return nullptr;
+    if ((c.type != dtype::f32 && c.type != dtype::f64) || inner(*c.operands[1]) == 0) return nullptr;
     const bool on_gpu = t.device == fusion::target::kind::cuda;
-    if (end.row) return on_gpu ? with_row(end, type, *operands[0], *operands[1]) : nullptr;
+    if (end.row) return on_gpu ? with_row(end, c.type, *c.operands[0], *c.operands[1]) : nullptr;
     return on_gpu ? &ends_on_gpu[number_of(end)] : &ends_on_cpu[number_of(end)];
 }
 /// Of products that may be less exact: cuBLASLt is asked for float32 alone.
-const fusion::library_op* with_end_but_no_row(const fusion::epilogue& end, dtype type,
-                                              std::span<const shape* const> operands, const fusion::target& t) {
-    return end.row ? nullptr : with_end(end, type, operands, t);
+const fusion::library_op* with_end_but_no_row(const fusion::ended_call& c, const fusion::target& t) {
+    return c.after.row ? nullptr : with_end(c, t);
 }
 
 }  // namespace

@@ -41,22 +41,14 @@ void for_each_part(const fusion::library_call& c, F launch) {
         launch(small_part{first, all.at(first), count, inside.extent, outside, inside});
 }
 
-/// A parameter of a launch, by its address: all are 64 bits.
-template <class T>
-void* parameter(T& x) {
-    static_assert(sizeof x == 8);
-    return &x;
-}
+}  // namespace
 
-/// @param count  of matrices, or of parts of them that are computed like one
-void launch(cuda::libraries& on, const cuda::small_kernel& k, std::int64_t count, std::span<void*> parameters,
-            const call_memory& at) {
+void launch_small(cuda::libraries& on, const cuda::small_kernel& k, std::int64_t count, std::span<void*> parameters,
+                  const call_memory& at) {
     raw_launch shape{{1, 1, 1}, {k.threads, 1, 1}, 0};
     shape.grid[0] = static_cast<unsigned>((count + k.matrices - 1) / k.matrices);
     on.programs.launch(*k.source, shape, parameters, at.formula);
 }
-
-}  // namespace
 
 void solve_small(cuda::libraries& on, const cuda::small_kernel& k, const fusion::library_call& c, const call_memory& at,
                  const small_solutions& to) {
@@ -85,7 +77,7 @@ void solve_small(cuda::libraries& on, const cuda::small_kernel& k, const fusion:
                               parameter(p.first),
                               parameter(p.inner),
                               parameter(p.count)};
-        launch(on, k, p.count * parts, parameters, at);
+        launch_small(on, k, p.count * parts, parameters, at);
     });
 }
 
@@ -102,14 +94,14 @@ void decompose_small(cuda::libraries& on, const cuda::small_kernel& k, const fus
         for (void*& x : to) parameters.push_back(parameter(x));
         parameters.push_back(parameter(p.inner));
         parameters.push_back(parameter(p.count));
-        launch(on, k, p.count, parameters, at);
+        launch_small(on, k, p.count, parameters, at);
     });
 }
 
 void order_rows(cuda::libraries& on, const call_memory& at, const std::int64_t* exchanged, std::int64_t* rows,
                 std::int64_t length, std::int64_t steps, std::int64_t count) {
     void* parameters[] = {parameter(exchanged), parameter(rows), parameter(length), parameter(steps), parameter(count)};
-    launch(on, cuda::row_order(), length * count, parameters, at);
+    launch_small(on, cuda::row_order(), length * count, parameters, at);
 }
 
 }  // namespace frit::v0::detail

@@ -134,7 +134,8 @@ void check_product(frit::detail::backend& device, const stored_matrix<T>& a, con
 /// The product's description with a row that is added to all of its rows, as the planner asks for it; null: there is none.
 inline const frit::fusion::library_op* end_with_row(const library_call& c, const frit::fusion::target& t) {
     const std::vector<const frit::shape*> extents{&c.operands[0].extents, &c.operands[1].extents};
-    return c.of->with({.what = frit::fusion::epilogue::form::rounded, .row = true}, c.operands[0].type, extents, t);
+    const frit::fusion::epilogue bias{.what = frit::fusion::epilogue::form::rounded, .row = true};
+    return c.of->with({c.code, false, bias, c.operands[0].type, extents}, t);
 }
 /// Such a call.
 inline library_call call_with_row(const frit::detail::backend& device, library_call c) {

@@ -1,4 +1,4 @@
-// The kernels for many small matrices on the fake driver: it runs them in the emulator.
+// The kernels for many small problems on the fake driver: it runs them in the emulator.
 #pragma once
 
 #include <cxxabi.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "src/cuda/real_rows.hpp"
 #include "src/cuda/small_matrices.hpp"
 #include "tests/cuda/emulated_source.hpp"
 #include "tests/cuda/fake/fixture.hpp"
@@ -32,6 +33,7 @@ inline frit::detail::raw_source small_source(const std::string& name) {
     const auto f32 = frit::dtype::f32;
     if (name == "rows_behind_exchanges") return *cuda::row_order().source;
     frit::detail::raw_source s = *(name.starts_with("small_solve<") ? cuda::small_solve(f32, 1, 1)
+                                   : name.starts_with("real_rows<") ? cuda::real_rows(64, true, true)
                                    : name.starts_with("small_svd<") ? cuda::small_svd(f32, 1, 1, true, false)
                                                                     : cuda::small_eigh(f32, 1, true))
                                       .source;
