@@ -533,6 +533,14 @@ private:
     std::map<std::pair<const library_op*, std::vector<value_id>>, std::uint32_t> calls_;  ///< by op and operands: the group
 };
 
+/// An operand, or the array in memory of a gather that a call reads there: nobody computes that.
+value_id read_by(const graph& g, value_id v, int k) {
+    const value_id operand = g.values[v].in[k];
+    if (!is_library(g.values[v].code) || k >= arrays_of_call(g, v)) return operand;
+    const value& below = g.values[below_views(g, operand)];
+    return below.code == op::gather && below.in[0] == operand_in_memory(g, v, k) ? below.in[0] : operand;
+}
+
 }  // namespace
 
 grouping form_groups(const graph& g, const target& t, const std::vector<char>& keep, bool fuse, memory_policy policy,
@@ -541,7 +549,7 @@ grouping form_groups(const graph& g, const target& t, const std::vector<char>& k
     for (value_id v : g.outputs) live[v] = output[v] = 1;
     for (value_id v = static_cast<value_id>(g.values.size()); v-- > 0;)
         if (live[v])
-            for (const value_id x : g.values[v].in) live[x] = 1;
+            for (int k = 0; k < g.values[v].in.size(); ++k) live[read_by(g, v, k)] = 1;
     for (value_id v = 0; v < g.values.size(); ++v) {  // what a library reads and writes is in memory
         if (!live[v] || !is_library(g.values[v].code)) continue;
         output[v] = 1;

@@ -7,12 +7,25 @@
 
 namespace frit::inline v0::fusion {
 
+value_id memory_below(const graph& g, const library_op& of, value_id operand) {
+    const value_id below = below_views(g, operand);
+    const bool are_frames = of.reads_frames && g.values[below].code == op::gather && elements_of_gather(g, below);
+    return are_frames ? g.values[below].in[0] : below;
+}
+
 std::optional<strided> access_of(const graph& g, value_id operand, value_id memory) {
     path_table paths;
     std::uint32_t path = 0;
-    for (value_id v = operand; v != memory; v = g.values[v].in[0])
+    value_id v = operand;
+    for (; v != memory && g.values[v].code != op::gather; v = g.values[v].in[0])
         path = paths.append(path, g.attributes[g.values[v].index]);
-    auto at = paths.resolve(layout_of(g, memory), g.extents(memory), path);
+    strided base = layout_of(g, memory);
+    if (v != memory) {
+        strided elements = *elements_of_gather(g, v);
+        elements.offset += base.offset;
+        base = std::move(elements);
+    }
+    auto at = paths.resolve(std::move(base), g.extents(v), path);
     if (!at || std::any_of(at->axes.begin(), at->axes.end(), [](const axis_term& t) { return t.clamped; })) return {};
     at->axes.resize(static_cast<std::size_t>(g.extents(operand).rank()));
     return at;

@@ -58,6 +58,8 @@ struct library_op {
     /// Its second operand are indices as they were given, of a vector's elements: it counts negative ones from the end, and
     /// checks them, on a CPU before it writes, on a GPU as it goes. Else they are numbers of elements.
     bool checks_indices = false;
+    /// It also reads below gathers of elements at even steps, which no views say: frames of a signal that overlap.
+    bool reads_frames = false;
     /// How many numbers it is given by value, behind its arrays, whatever its end.
     int numbers = 0;
 
@@ -71,7 +73,10 @@ struct library_op {
 /// How many of a value's operands are numbers: the last ones.
 inline int numbers_of(const library_op& of) { return of.numbers + of.after.numbers(); }
 
-/// How an operand lies over its own axes where a value below its views is in memory. Null where no strides say it.
+/// The value in whose memory such a call reads an operand, if it reads it where it lies: below its views, or frames.
+value_id memory_below(const graph&, const library_op&, value_id operand);
+
+/// How an operand lies over its own axes where such a value is in memory. Null where no strides say it.
 std::optional<strided> access_of(const graph&, value_id operand, value_id memory);
 
 /// `reads` of those whose operands must be row-major.

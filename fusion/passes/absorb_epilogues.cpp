@@ -2,8 +2,8 @@
 // formula says, as contraction has left it; the call is told which form that is. The sum stays a kernel's where a kernel
 // would read it: that one reads the product and the addend as well as their sum. The addend is something that lies in memory
 // in any case, whole or as one row that is seen in all of them (a bias).
-// And `abs(rfft(x * w))`, whoever reads it: a kernel has less to read of magnitudes. The window is one row, as a bias is,
-// and x lies in memory.
+// And `abs(rfft(x * w))`, whoever reads it: a kernel has less to read of magnitudes. The window is one row, as a bias is.
+// Both it and x lie in memory, or take less of it than their product: a window's formula, a signal's whose frames overlap.
 #include <algorithm>
 
 #include "fusion/ir/alignment.hpp"
@@ -118,14 +118,22 @@ private:
         const bool in_memory = x.code == op::leaf ? g_.leaves[x.index].strides.empty() : is_library(x.code);
         return in_memory && x.type == sum.type && x.extents == sum.extents;
     }
-    /// Something in memory that is seen in the shape of what it meets.
-    bool is_seen_in(value_id v, const value& other) const {
+    /// Something in memory that is seen in the sum's shape.
+    bool is_spread(value_id v, const value& sum) const {
         const value &x = g_.values[v], &below = g_.values[below_views(g_, v)];
-        return (below.code == op::leaf || is_library(below.code)) && x.type == other.type && x.extents == other.extents;
+        return x.code == op::view && (below.code == op::leaf || is_library(below.code)) && x.type == sum.type &&
+               x.extents == sum.extents;
+    }
+    /// Whether such a call reads a factor of a product in memory, where it is already or where it takes less than the
+    /// product does.
+    bool is_smaller(const library_op& of, value_id v, const value& product) const {
+        const value& x = g_.values[memory_below(g_, of, v)];
+        if (x.code == op::leaf || is_library(x.code)) return true;
+        return x.code != op::scalar && x.code != op::coord && x.extents->size() < product.extents->size();
     }
     /// Whether a call reads an operand where it lies.
     bool is_read(const library_op& of, int k, value_id v) const {
-        const value_id memory = below_views(g_, v);
+        const value_id memory = memory_below(g_, of, v);
         const auto at = memory == v ? layout_of(g_, v) : access_of(g_, v, memory);
         return at && of.reads(k, g_.extents(v), *at);
     }
@@ -155,7 +163,7 @@ private:
         if ((product.code != op::mul && product.code != op::rounded_mul) || readers_[first] != 1 || kept_[first]) return;
         const library_op* const of = op_with(call, true, {}, call.type);
         for (const auto& [x, w] : {std::pair{product.in[0], product.in[1]}, {product.in[1], product.in[0]}}) {
-            if (!of || !is_seen_in(x, product) || !is_seen_in(w, product)) continue;
+            if (!of || !is_smaller(*of, x, product) || !is_smaller(*of, w, product)) continue;
             if (!is_read(*of, 0, x) || !is_read(*of, call.in.size(), w)) continue;
             std::vector<value_id> operands(call.in.begin(), call.in.end());
             operands[0] = x;
@@ -184,7 +192,7 @@ private:
         if (!is_absorbable(x.x)) return false;
         epilogue end{what, x.times, what == form::scaled ? factor::one : y.times};
         end.row = end.has_addend() && !is_addend(y.x, sum);
-        if (end.row && !is_seen_in(y.x, sum)) return false;
+        if (end.row && !is_spread(y.x, sum)) return false;
         const value call = g_.values[x.x];
         if (call.type != sum.type || call.extents != sum.extents) return false;
         const library_op* const of = op_with(call, false, end, sum.type);

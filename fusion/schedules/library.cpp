@@ -2,9 +2,11 @@
 #include "fusion/schedules/library.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "fusion/ir/alignment.hpp"
 #include "fusion/ir/library_op.hpp"
@@ -64,11 +66,22 @@ private:
         r_.out.words.push_back(is_constant ? g_.constants[x.index - constant_scalar] : 0);
     }
 
+    /// Elements that are read: those of an axis whose steps are shorter than what lies between two of them without gaps, as
+    /// of frames that overlap, are read once.
     static std::int64_t distinct(const shape& extents, const strided& at) {
-        std::int64_t elements = 1;
+        if (extents.size() == 0) return 0;
+        std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // strides, extents
         for (int k = 0; k < extents.rank(); ++k)
-            if (at.axes[static_cast<std::size_t>(k)].stride != 0) elements *= extents[k];
-        return extents.size() > 0 ? elements : 0;
+            axes.emplace_back(std::abs(at.axes[static_cast<std::size_t>(k)].stride), extents[k]);
+        std::sort(axes.begin(), axes.end());
+        std::int64_t elements = 1, reach = 1;
+        for (const auto& [stride, extent] : axes) {
+            const bool overlaps = stride < reach && elements == reach;
+            if (stride == 0) continue;
+            reach += (extent - 1) * stride;
+            elements = overlaps ? reach : elements * extent;
+        }
+        return elements;
     }
 
     void write(value_id v, call_result& to) {
@@ -98,7 +111,7 @@ private:
 }  // namespace
 
 value_id operand_in_memory(const graph& g, value_id v, int k) {
-    const value_id operand = g.values[v].in[k], below = below_views(g, operand);
+    const value_id operand = g.values[v].in[k], below = memory_below(g, op_of(g, v), operand);
     if (below == operand || g.values[below].code == op::coord) return operand;
     const auto is_read = [&](value_id memory) {
         const auto at = access_of(g, operand, memory);
@@ -106,7 +119,7 @@ value_id operand_in_memory(const graph& g, value_id v, int k) {
     };
     if (is_read(below)) return below;
     // What a reshape without strides reads must be in memory in any case: it need not be copied once more behind it.
-    for (value_id x = operand; x != below; x = g.values[x].in[0])
+    for (value_id x = operand; g.values[x].code == op::view; x = g.values[x].in[0])
         if (const value_id from = g.values[x].in[0];
             g.attributes[g.values[x].index]->what == detail::attribute::kind::reshape && from != below && is_read(from))
             return from;

@@ -25,7 +25,8 @@ using frit::slice;
 using frit::fft::rfft;
 using frit_test::plan_counts, frit_test::planned;
 
-/// float32 numbers of few digits.
+using complex64 = std::complex<float>;
+
 array<float> numbers(const shape& extents, std::uint64_t seed) {
     frit_test::generator g(seed);
     std::vector<float> v(static_cast<std::size_t>(extents.size()));
@@ -56,6 +57,25 @@ TEST(SpectraOfRows, AreOneCall) {
         EXPECT_EQ(planned(abs(rfft(numbers({3, n}, 7) * numbers({n}, 8)))), absorbed(2)) << n;
 }
 
+// A window that somebody has yet to compute takes a kernel, which writes one row; so does a signal of frames.
+TEST(SpectraOfRows, OfFormulas) {
+    const auto x = numbers({7, 128}, 1), w = numbers({128}, 2), signal = numbers({1000}, 3);
+    const plan_counts small_kernel{on_gpu() ? 1U : 2U, 1};
+    EXPECT_EQ(planned(abs(rfft(x * (w * 2)))), small_kernel);
+    const auto frames = [](const auto& s) { return frit::sliding_window_view(s, 128)(slice(0, frit::none, 32)); };
+    EXPECT_EQ(planned(abs(rfft(frames(signal) * w))), absorbed(2));
+    EXPECT_EQ(planned(abs(rfft(frames(signal)))), absorbed(2));
+    EXPECT_EQ(planned(abs(rfft(frames(array<float>(signal + 1)) * w))).calls, 1U);
+    if (!on_gpu()) return;
+    EXPECT_EQ(planned(abs(rfft(frames(array<float>(signal + 1)) * w))), small_kernel);
+    EXPECT_EQ(frit::make_plan(abs(rfft(frames(signal) * w))).bytes_read(), (27U * 32 + 128 + 128) * 4) << "once each";
+    EXPECT_EQ(frit::make_plan(abs(rfft(x * (w * 2)))).bytes_written(), 128U * 4 + 7 * 65 * 4);
+    EXPECT_EQ(frit::make_plan(abs(rfft(frames(array<float>(signal + 1)) * w))).bytes_written(), 1000U * 4 + 28 * 65 * 4);
+    // both, on one reading of the signal
+    const array<float> both = sum(frames(signal) * w, 1);
+    EXPECT_EQ(planned(both, array<float>(abs(rfft(frames(signal) * w)))), (plan_counts{1, 1}));
+}
+
 // A kernel that reads magnitudes reads half as much.
 TEST(SpectraOfRows, WhoeverReadsTheMagnitudes) {
     const auto x = numbers({7, 128}, 1), w = numbers({128}, 2);
@@ -81,10 +101,9 @@ TEST(SpectraOfRows, CountsOfAnEvaluation) {
     EXPECT_EQ(window.bytes_written(), 7U * 65 * 8);
     EXPECT_EQ(magnitudes.bytes_read(), 7U * 128 * 4);
     EXPECT_EQ(magnitudes.bytes_written(), 7U * 65 * 4);
-    EXPECT_NE(frit::explain(abs(rfft(x * w))).find("abs(rfft(x0 * x1[i1]))"), std::string::npos)
-        << frit::explain(abs(rfft(x * w)));
-    EXPECT_NE(frit::explain(rfft(x * w)).find("rfft(x0 * x1[i1])"), std::string::npos);
-    EXPECT_NE(frit::explain(log(abs(rfft(x)))).find("abs(rfft(x0))"), std::string::npos);
+    EXPECT_NE(frit::explain(abs(rfft(x * w))).find("abs(real_dft(x0 * x1[i1]))"), std::string::npos);
+    EXPECT_NE(frit::explain(rfft(x * w)).find("real_dft(x0 * x1[i1])"), std::string::npos);
+    EXPECT_NE(frit::explain(log(abs(rfft(x)))).find("abs(real_dft(x0))"), std::string::npos);
 }
 
 TEST(SpectraOfRows, WhatStaysAsItWas) {
@@ -92,7 +111,7 @@ TEST(SpectraOfRows, WhatStaysAsItWas) {
     const auto counts = [](std::uint64_t kernels) { return plan_counts{kernels, 1}; };
     EXPECT_EQ(planned(rfft(x)), counts(0));
     EXPECT_EQ(planned(array<float>(x * w), rfft(x * w)), counts(1)) << "the product is asked for too";
-    const array<frit::complex64> z = rfft(x * w);
+    const array<complex64> z = rfft(x * w);
     EXPECT_EQ(planned(array<float>(abs(z)), z), counts(on_gpu() ? 1 : 2)) << "the transform is asked for too";
     EXPECT_EQ(planned(abs(z) + real(z)), counts(on_gpu() ? 1 : 2)) << "another reader";
     EXPECT_EQ(planned(rfft(x * 2)), counts(1)) << "a number";
@@ -111,7 +130,7 @@ TEST(SpectraOfRows, WhatStaysAsItWas) {
     EXPECT_EQ(planned(abs(rfft(wide * frit::cast<double>(w).eval()))), counts(2)) << "float64";
     EXPECT_EQ(planned(abs(rfft(numbers({0, 128}, 5) * w))), (plan_counts{0, 0}));
     const frit_test::without_fusion off;
-    EXPECT_EQ(planned(abs(rfft(x * w))), counts(2));
+    EXPECT_EQ(planned(abs(rfft(x * w))), counts(4));
 }
 
 /// Of rows x w, within a few units in the last place of the row's norm, which is the size of its frequencies.
@@ -120,15 +139,14 @@ void expect_magnitudes(const std::vector<float>& got, const std::vector<float>& 
     ASSERT_EQ(got.size(), rows * bins);
     std::vector<std::complex<long double>> roots;
     for (std::size_t k = 0; k < n; ++k)
-        roots.push_back(std::polar(1.0L, -2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
-                                             static_cast<long double>(n)));
+        roots.push_back(std::polar(
+            1.0L, -2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n)));
     for (std::size_t r = 0; r < rows; ++r) {
         long double squares = 0;
         for (std::size_t j = 0; j < n; ++j) squares += std::pow(static_cast<long double>(x[r * n + j]) * w[j], 2);
         for (std::size_t k = 0; k < bins; ++k) {
             std::complex<long double> sum = 0;
-            for (std::size_t j = 0; j < n; ++j)
-                sum += static_cast<long double>(x[r * n + j] * w[j]) * roots[j * k % n];
+            for (std::size_t j = 0; j < n; ++j) sum += static_cast<long double>(x[r * n + j] * w[j]) * roots[j * k % n];
             ASSERT_NEAR(got[r * bins + k], static_cast<double>(std::abs(sum)),
                         static_cast<double>(8 * std::numeric_limits<float>::epsilon() * std::sqrt(squares)))
                 << "row " << r << ", frequency " << k;
@@ -138,12 +156,12 @@ void expect_magnitudes(const std::vector<float>& got, const std::vector<float>& 
 
 TEST(SpectraOfRows, Values) {
     for (const std::int64_t n : {64, 128, 256, 512, 1024})
-        for (const std::int64_t rows : {1, 9, 33}) {
+        for (const std::int64_t rows : {std::int64_t{1}, n < 512 ? std::int64_t{33} : std::int64_t{9}}) {
             SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(n));
             const auto x = numbers({rows, n}, 1), w = numbers({n}, 2), ones = frit::ones<float>({n}).eval();
             expect_magnitudes(array<float>(abs(rfft(x * w))).to_vector(), x.to_vector(), w.to_vector());
             expect_magnitudes(array<float>(abs(rfft(x))).to_vector(), x.to_vector(), ones.to_vector());
-            const array<frit::complex64> spectra = array<frit::complex64>(rfft(x * w)).eval();
+            const array<complex64> spectra = array<complex64>(rfft(x * w)).eval();
             expect_magnitudes(array<float>(abs(spectra)).to_vector(), x.to_vector(), w.to_vector());
         }
 }

@@ -214,6 +214,30 @@ TEST_F(RealRows, WhatIsNotFiniteStaysInItsRow) {
     for (std::size_t k = 0; k < got.size(); ++k) EXPECT_EQ(got[k], k < 33 ? 0 : 3);
 }
 
+TEST_F(RealRows, WhatALaunchHas) {
+    const frit::scoped_device on_gpu(frit::device::cuda(0));
+    const rows_in_memory rows(20, 1024, 1024), frames(1, 1000, 1000);
+    const auto x = frit::from_host(rows.memory, {20, 1024}), w = frit::from_host(rows.window, {1024});
+    const auto signal = frit::from_host(frames.memory, {1000}), window = frit::from_host(frames.window, {1000});
+    const int before = fake().launches;
+    const std::vector<float> got = frit::array<float>(abs(frit::fft::rfft(x * w))).to_vector();
+    EXPECT_EQ(fake().launches, before + 1);
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "real_rows<16, 32, true, true>");
+    EXPECT_EQ(fake().grid[0], 3U);
+    EXPECT_EQ(fake().block[0], 128U);
+    EXPECT_EQ(got, spectra(*gpu, rows, form::both));
+    // frames, from an odd place on
+    const auto seen = frit::sliding_window_view(signal(frit::slice(1, frit::none)), 64)(frit::slice(0, frit::none, 16));
+    const std::vector<float> of_frames =
+        frit::array<float>(abs(frit::fft::rfft(seen * window(frit::slice(0, 64))))).to_vector();
+    EXPECT_EQ(fake().launches, before + 3) << "the other was the call made directly";
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "real_rows<4, 8, true, true>");
+    rows_in_memory same((1000 - 1 - 64) / 16 + 1, 64, 16);
+    std::copy_n(frames.memory.begin() + 1, same.memory.size(), same.memory.begin());
+    std::copy_n(frames.window.begin(), 64, same.window.begin());
+    EXPECT_EQ(of_frames, spectra(*gpu, same, form::both));
+}
+
 TEST_F(RealRows, OtherCallsHaveNoEnds) {
     const auto with = [&](op code, std::int64_t n, bool window, frit::fusion::epilogue after, frit::dtype type,
                           const frit::fusion::target& on) {
