@@ -5,6 +5,9 @@
 // And `abs(rfft(x * w))`, whoever reads it: a kernel has less to read of magnitudes. The window is one row, as a bias is.
 // Both it and x lie in memory, or take less of it than their product: a window's formula, a signal's whose frames overlap.
 #include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
 
 #include "fusion/ir/alignment.hpp"
 #include "fusion/ir/library_op.hpp"
@@ -144,12 +147,12 @@ private:
         for (const value_id k : call.in) extents.push_back(g_.values[k].extents);
         return g_.libraries[call.index].of->with({call.code, window, after, type, extents}, t_);
     }
-    /// Makes v a call of that op.
-    void put(value_id v, const value& call, const library_op* of, std::span<const value_id> operands) {
+    /// Makes v a call of that op. @param type  of its result
+    void put(value_id v, const value& call, dtype type, const library_op* of, std::span<const value_id> operands) {
         g_.values[v] = {.code = call.code,
-                        .type = g_.values[v].type,
+                        .type = type,
                         .index = static_cast<std::uint32_t>(g_.libraries.size()),
-                        .extents = g_.values[v].extents,
+                        .extents = call.extents,
                         .in = operand_list(operands)};
         g_.libraries.push_back({of, 0});
     }
@@ -168,22 +171,37 @@ private:
             std::vector<value_id> operands(call.in.begin(), call.in.end());
             operands[0] = x;
             operands.push_back(w);
-            return put(v, call, of, operands);
+            return put(v, call, call.type, of, operands);
         }
     }
 
-    /// hypot(real(z), imag(z)), where nobody else reads the call z.
+    /// hypot(real(z), imag(z)), where z is a call, or views of one, and nobody else reads these: they are of magnitudes
+    /// then.
     void end_with_magnitude(value_id v) {
-        const value &x = g_.values[v], &re = g_.values[x.in[0]], &im = g_.values[x.in[1]];
+        const value x = g_.values[v], re = g_.values[x.in[0]], im = g_.values[x.in[1]];
         if (re.code != op::real || im.code != op::imag || re.in[0] != im.in[0]) return;
         if (readers_[x.in[0]] != 1 || readers_[x.in[1]] != 1 || kept_[x.in[0]] || kept_[x.in[1]]) return;
-        if (!is_absorbable(re.in[0], 2)) return;
-        const value call = g_.values[re.in[0]];
-        const bool window = op_of(re.in[0]).window;
-        const library_op* const of = op_with(call, window, {epilogue::form::magnitude}, x.type);
-        // What would be copied for the kernel stays where it is read.
-        if (of && is_read(*of, 0, call.in[0]) >= is_read(op_of(re.in[0]), 0, call.in[0]))
-            put(v, call, of, std::vector<value_id>(call.in.begin(), call.in.end()));
+        value_id z = re.in[0];
+        std::uint32_t readers = 2;
+        std::vector<value_id> views;
+        for (; g_.values[z].code == op::view && readers_[z] == readers && !kept_[z]; z = g_.values[z].in[0], readers = 1)
+            views.push_back(z);
+        if (!is_absorbable(z, readers)) return;
+        const value call = g_.values[z];
+        const library_op& known = op_of(z);
+        const library_op* const of = op_with(call, known.window, {epilogue::form::magnitude}, x.type);
+        // Nothing is put in order for this call that the other one reads where it lies.
+        if (!of || is_read(*of, 0, call.in[0]) < is_read(known, 0, call.in[0])) return;
+        for (const value_id view : views) {  // each in the place of what reads it, from the last one on
+            const value& moved = g_.values[view];
+            g_.values[v] = {.code = op::view,
+                            .type = x.type,
+                            .index = moved.index,
+                            .extents = moved.extents,
+                            .in = operand_list(std::array{view})};
+            v = view;
+        }
+        put(v, call, x.type, of, std::vector<value_id>(call.in.begin(), call.in.end()));
     }
 
     /// Makes v the call of x with that end, if there is one. @param y  none of what is only scaled
@@ -201,7 +219,7 @@ private:
         if (end.has_addend()) operands.push_back(y.x);
         for (const term* const t : {&x, &y})
             if (t->number != no_value) operands.push_back(t->number);
-        put(v, call, of, operands);
+        put(v, call, sum.type, of, operands);
         return true;
     }
 

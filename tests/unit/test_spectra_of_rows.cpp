@@ -86,6 +86,36 @@ TEST(SpectraOfRows, WhoeverReadsTheMagnitudes) {
     EXPECT_EQ(planned(abs(rfft(x * w + 1))), (plan_counts{on_gpu() ? 1U : 2U, 1})) << "the magnitudes alone";
 }
 
+// Views of a transform are of its magnitudes then; what is left of them to do is a copy.
+TEST(SpectraOfRows, OfViewsOfTheTransform) {
+    const auto x = numbers({7, 128}, 1), w = numbers({128}, 2);
+    const plan_counts kernel_too{on_gpu() ? 1U : 2U, 1};
+    EXPECT_EQ(planned(abs(rfft(x * w).T())), kernel_too);
+    EXPECT_EQ(planned(abs(rfft(x * w)(all, slice(3, 10)))), kernel_too);
+    EXPECT_EQ(planned(abs(rfft(x * w)(slice(0, 6, 2)).T()(slice(1, 9)))), kernel_too);
+    EXPECT_EQ(planned(abs(rfft(x * w).reshape({65, 7}))), absorbed(2));
+    EXPECT_EQ(planned(log(abs(rfft(x * w).T()) + 1)), kernel_too);
+    const auto turned = rfft(x * w).T();
+    EXPECT_EQ(planned(abs(turned) + frit::real(turned)), (plan_counts{on_gpu() ? 1U : 2U, 1})) << "read by others";
+    const array<float> whole = array<float>(abs(rfft(x * w))).eval();
+    const auto expect_same = [](const std::vector<float>& got, const std::vector<float>& want) {
+        ASSERT_EQ(got.size(), want.size());
+        for (std::size_t k = 0; k < got.size(); ++k) EXPECT_FLOAT_EQ(got[k], want[k]) << k;
+    };
+    expect_same(array<float>(abs(rfft(x * w).T())).to_vector(), array<float>(whole.T()).to_vector());
+    expect_same(array<float>(abs(rfft(x * w)(slice(0, 6, 2)).T()(slice(1, 9)))).to_vector(),
+                array<float>(whole(slice(0, 6, 2)).T()(slice(1, 9))).to_vector());
+    expect_same(array<float>(abs(rfft(x * w).reshape({65, 7}))).to_vector(), whole.to_vector());
+    // a spectrogram: the padded signal, the scaled window and the turned magnitudes are kernels
+    const auto signal = numbers({5000}, 3);
+    const array<std::complex<float>> z = std::get<2>(frit::signal::stft(signal));
+    EXPECT_EQ(planned(abs(z)), (plan_counts{on_gpu() ? 3U : 4U, 1}));
+    const std::vector<float> got = array<float>(abs(z)).to_vector();
+    const std::vector<complex64> want = array<complex64>(z).to_vector();
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], std::abs(want[k]), 1e-6F) << k;
+}
+
 TEST(SpectraOfRows, CountsOfAnEvaluation) {
     const auto x = numbers({7, 128}, 1), w = numbers({128}, 2);
     frit::reset_stats();
