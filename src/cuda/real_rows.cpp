@@ -17,7 +17,7 @@ struct shared_row {
     unsigned lanes, across;
     constexpr std::int64_t elements() const { return std::int64_t{2} * lanes * across; }
 };
-constexpr shared_row shared_rows[] = {{4, 8}, {4, 16}, {8, 16}, {8, 32}, {16, 32}};
+constexpr shared_row shared_rows[] = {{4, 8}, {4, 16}, {8, 16}, {8, 32}, {16, 32}, {32, 32}};
 const shared_row* shared_row_of(std::int64_t n) {
     return std::find_if(std::begin(shared_rows), std::end(shared_rows),
                         [n](const shared_row& r) { return r.elements() == n; });

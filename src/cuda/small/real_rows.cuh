@@ -1,7 +1,8 @@
 // CUDA text, a part of its own: spectra of rows of real float32 numbers, with a window before the transform and magnitudes
 // behind it. A row's 2 n numbers are n complex ones, n = lanes * across, and `lanes` threads have it in their registers:
 // transforms of `across` numbers, an exchange through shared memory, transforms of `lanes` numbers. Both residues whose
-// numbers the split of a real transform pairs are one thread's. What the rows of a block give is written as one run.
+// numbers the split of a real transform pairs are one thread's, or each a lane's, where there are as many lanes as residues.
+// What the rows of a block give is written as one run.
 
 struct alignas(8) complex_value {
     float re, im;
@@ -48,20 +49,25 @@ __device__ __forceinline__ complex_value turned(complex_value z) {
     }
 }
 
+/// Whether a lane has one residue, and its pairs another lane.
+template <int lanes, int across>
+constexpr bool has_one = lanes == across;
 /// The residues that iteration m of a row's lane has: `lower`, and across - lower; of 0 the one that is its own other.
 template <int lanes, int across>
 struct residues {
     int lower, upper;
     bool are_own;  ///< each pairs with itself
     __host__ __device__ constexpr residues(int lane, int m)
-        : lower(lane + lanes * m), upper(lower == 0 ? across / 2 : across - lower), are_own(lower == 0) {}
+        : lower(lane + lanes * m),
+          upper(lower == 0 ? across / 2 : across - lower),
+          are_own(lower == 0 && !has_one<lanes, across>) {}
     /// The lower one of the two frequencies of pair i < lanes.
     __host__ __device__ constexpr int frequency(int i) const {
         return are_own && i >= lanes / 2 ? upper + across * (i - lanes / 2) : lower + across * i;
     }
 };
 template <int lanes, int across>
-constexpr int iterations = across / 2 / lanes;
+constexpr int iterations = has_one<lanes, across> ? 1 : across / 2 / lanes;
 
 /// By what lanes turn their numbers between the two transforms, as they read it: for each k < across, for each lane.
 template <int lanes, int across>
@@ -74,9 +80,10 @@ struct table_of_turns {
 /// By what they turn, and halve, the odd elements' part of each pair.
 template <int lanes, int across>
 struct table_of_halves {
-    complex_value at[across / 2 * lanes];
+    static constexpr int size = iterations<lanes, across> * lanes * lanes;
+    complex_value at[size];
     __host__ __device__ constexpr table_of_halves() : at() {
-        for (int k = 0; k < across / 2 * lanes; ++k) {
+        for (int k = 0; k < size; ++k) {
             const residues<lanes, across> of(k % lanes, k / lanes / lanes);
             at[k] = root_of_unity(of.frequency(k / lanes % lanes), 2 * across * lanes, 0.5);
         }
@@ -190,12 +197,36 @@ __device__ __forceinline__ void transform_row(const complex_value* z, int lane, 
         const residues<lanes, across> of(lane, m.value);
         each<lanes>([&](auto i) { line[i.value] = shared[of.lower * pitch + i.value]; });
         transform<lanes>(line, lower[m.value]);
+        if constexpr (has_one<lanes, across>) return;
         each<lanes>([&](auto i) { line[i.value] = shared[of.upper * pitch + i.value]; });
         transform<lanes>(line, upper[m.value]);
     });
 }
 
-/// The frequencies of the real row: store(k, value) of those of one iteration's pairs.
+/// What the odd elements have in a pair of frequencies, turned.
+__device__ __forceinline__ complex_value odd_part(complex_value a, complex_value b, complex_value turn) {
+    return complex_value{a.im + b.im, b.re - a.re} * turn;
+}
+/// The lower frequency of a pair: the even elements' part, which the pair has twice, and the odd ones'.
+__device__ __forceinline__ complex_value with_even_part(complex_value a, complex_value b, complex_value odd) {
+    return {fmaf(0.5f, a.re + b.re, odd.re), fmaf(0.5f, a.im - b.im, odd.im)};
+}
+
+/// The frequencies of the real row, store(k, value), of those of a lane's residue.
+template <int lanes, class Store>
+__device__ __forceinline__ void split_across_lanes(const complex_value* own, int lane, Store store) {
+    each<lanes>([&](auto at) {
+        constexpr int i = decltype(at)::value;
+        const int other = (lanes - lane) % lanes;
+        complex_value b{__shfl_sync(0xffffffffu, own[lanes - 1 - i].re, other, lanes),
+                        __shfl_sync(0xffffffffu, own[lanes - 1 - i].im, other, lanes)};
+        if (lane == 0) b = own[(lanes - i) % lanes];
+        const complex_value turn = loaded(&halves<lanes, lanes>.at[i * lanes + lane]);
+        store(lane + lanes * i, with_even_part(own[i], b, odd_part(own[i], b, turn)));
+    });
+    if (lane == 0) store(lanes * lanes, complex_value{own[0].re - own[0].im, 0.0f});
+}
+/// Of those of one iteration's pairs.
 template <int lanes, int across, class Store>
 __device__ __forceinline__ void split(const complex_value* lower, const complex_value* upper, int lane, int m, Store store) {
     constexpr int half = lanes / 2, length = lanes * across;
@@ -212,10 +243,9 @@ __device__ __forceinline__ void split(const complex_value* lower, const complex_
         }
         const int k = of.frequency(i);
         const complex_value turn = loaded(&halves<lanes, across>.at[(m * lanes + i) * lanes + lane]);
-        const complex_value odd = complex_value{a.im + b.im, b.re - a.re} * turn;
-        const float re = a.re + b.re, im = a.im - b.im;  // twice the even elements' part
-        store(k, complex_value{fmaf(0.5f, re, odd.re), fmaf(0.5f, im, odd.im)});
-        store(length - k, complex_value{fmaf(0.5f, re, -odd.re), fmaf(-0.5f, im, odd.im)});
+        const complex_value odd = odd_part(a, b, turn);
+        store(k, with_even_part(a, b, odd));
+        store(length - k, complex_value{fmaf(0.5f, a.re + b.re, -odd.re), fmaf(-0.5f, a.im - b.im, odd.im)});
     });
     if (of.are_own) store(length / 2, complex_value{lower[half].re, -lower[half].im});
 }
@@ -267,7 +297,10 @@ __global__ __launch_bounds__(128, 4) void real_rows(const float* __restrict__ x,
         else
             results[own * bins + k] = value;
     };
-    each<count>([&](auto m) { split<lanes, across>(lower[m.value], upper[m.value], lane, m.value, store); });
+    if constexpr (has_one<lanes, across>)
+        split_across_lanes<lanes>(lower[0], lane, store);
+    else
+        each<count>([&](auto m) { split<lanes, across>(lower[m.value], upper[m.value], lane, m.value, store); });
     __syncthreads();
     write_run<rows_of_block * bins>(results, (result*)out + first * bins, here * bins);
 }

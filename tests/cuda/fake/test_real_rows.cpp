@@ -20,7 +20,7 @@ class RealRows : public SmallKernels {};
 
 enum class form { windowed, magnitudes, both };
 constexpr form forms[] = {form::windowed, form::magnitudes, form::both};
-constexpr std::int64_t lengths[] = {64, 128, 256, 512, 1024};
+constexpr std::int64_t lengths[] = {64, 128, 256, 512, 1024, 2048};
 
 /// Rows in the middle of memory that is full of numbers, and their window.
 struct rows_in_memory {
@@ -129,7 +129,7 @@ TEST_F(RealRows, EveryLengthAndForm) {
 TEST_F(RealRows, BlocksThatAreFullAndTheLastOne) {
     for (const std::int64_t rows : {1, 2, 7, 8, 9, 16, 20})
         for (const form f : {form::windowed, form::both}) check(*gpu, {rows, 1024, 1024}, f);
-    for (const std::int64_t n : {64, 128, 256, 512}) {
+    for (const std::int64_t n : {64, 128, 256, 512, 2048}) {
         const std::int64_t of_block = frit::detail::cuda::real_rows(n, true, true).matrices;
         for (const std::int64_t rows : {of_block - 1, of_block, of_block + 1}) check(*gpu, {rows, n, n}, form::both);
         check(*gpu, {of_block + 1, n, n}, form::windowed);
@@ -252,7 +252,7 @@ TEST_F(RealRows, OtherCallsHaveNoEnds) {
     EXPECT_FALSE(with(op::real_dft, 64, true, {end::form::scaled}, frit::dtype::c64, target));
     EXPECT_FALSE(with(op::real_dft, 64, true, {}, frit::dtype::c128, target));
     EXPECT_FALSE(with(op::real_dft_2d, 64, true, {}, frit::dtype::c64, target));
-    for (const std::int64_t n : {1, 32, 63, 65, 96, 2048})
+    for (const std::int64_t n : {1, 32, 63, 65, 96, 4096})
         EXPECT_FALSE(with(op::real_dft, n, true, {end::form::magnitude}, frit::dtype::f32, target)) << n;
     EXPECT_FALSE(with(op::real_dft, 64, true, {}, frit::dtype::c64, frit::detail::cpu_backend().target()));
 }
