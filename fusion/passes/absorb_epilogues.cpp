@@ -114,7 +114,8 @@ private:
     const library_op& op_of(value_id v) const { return *g_.libraries[g_.values[v].index].of; }
     bool is_absorbable(value_id v, std::uint32_t readers = 1) const {
         if (v == no_value || !is_library(g_.values[v].code)) return false;
-        return readers_[v] == readers && !kept_[v] && !g_.values[v].stored && op_of(v).with != nullptr;
+        return readers_[v] == readers && !kept_[v] && !g_.values[v].stored && op_of(v).with != nullptr &&
+               op_of(v).after.what == form::none;
     }
     bool is_addend(value_id v, const value& sum) const {
         const value& x = g_.values[v];
@@ -213,7 +214,7 @@ private:
         if (end.row && !is_spread(y.x, sum)) return false;
         const value call = g_.values[x.x];
         if (call.type != sum.type || call.extents != sum.extents) return false;
-        const library_op* const of = op_with(call, false, end, sum.type);
+        const library_op* const of = op_with(call, op_of(x.x).window, end, sum.type);
         if (!of || (end.row && !is_read(*of, call.in.size(), y.x))) return false;
         std::vector<value_id> operands(call.in.begin(), call.in.end());
         if (end.has_addend()) operands.push_back(y.x);

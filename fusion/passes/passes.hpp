@@ -15,8 +15,8 @@ void write_out_windows(graph&, const target&);
 void contract(graph&, const target&);
 
 /// alpha x + beta y, where x is a library's result that nobody else reads, and y an array or one row for all rows, becomes
-/// an end of its call, where the library has one for it and no kernel would read the sum. So do |x|,
-/// and a product with one row, a window, that only the call reads, where the library has these.
+/// an end of its call, where the library has one for it and no kernel would read the sum. So does |x|, whoever reads it,
+/// and what only a call reads, a product with one row, a window, its beginning.
 void absorb_epilogues(graph&, const target&);
 
 /// Integers that a library would add up in a small array are counted in the kernel that computes where, where the target

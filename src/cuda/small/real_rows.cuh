@@ -49,7 +49,7 @@ __device__ __forceinline__ complex_value turned(complex_value z) {
     }
 }
 
-/// Whether a lane has one residue, and its pairs another lane.
+/// Whether a lane has one residue: the other numbers of its pairs are another lane's.
 template <int lanes, int across>
 constexpr bool has_one = lanes == across;
 /// The residues that iteration m of a row's lane has: `lower`, and across - lower; of 0 the one that is its own other.
