@@ -117,6 +117,8 @@ value_id operand_in_memory(const graph& g, value_id v, int k) {
         const auto at = access_of(g, operand, memory);
         return at && op_of(g, v).reads(k, g.extents(operand), *at);
     };
+    // A few frames of many are put in memory themselves, not all of them.
+    if (g.values[below].code == op::gather && g.extents(below).size() > g.extents(operand).size()) return operand;
     if (is_read(below)) return below;
     // What a reshape without strides reads must be in memory in any case: it need not be copied once more behind it.
     for (value_id x = operand; g.values[x].code == op::view; x = g.values[x].in[0])

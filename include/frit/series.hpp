@@ -40,7 +40,7 @@ compared end_node(const E& end, dtype beside, source_line where) {
 /// How far apart gradient's elements are. Not a plain double: {1} is a list of one distance, for compilers of all kinds.
 struct distance {
     double value;
-    template <cpp_number S>
+    template <std::convertible_to<double> S>
     constexpr distance(S apart) noexcept : value(static_cast<double>(apart)) {}
 };
 /// The same along one of several axes, or where they are.

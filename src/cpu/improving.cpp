@@ -116,10 +116,12 @@ public:
             compiled_ = std::move(k);
             compiled_now_.store(compiled_.get(), std::memory_order_release);
         } else {
+            if (way + 1 == ways_.size()) source_.drop_texts();
             next_.store(way + 1);
         }
         return true;
     } catch (const std::exception& e) {
+        source_.drop_texts();
         try {
             if (log_enabled(log_channel::codegen))
                 log(log_channel::codegen, std::string("cpu: stays interpreted: ") + e.what());

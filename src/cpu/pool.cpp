@@ -44,7 +44,7 @@ std::size_t physical_bytes() {
 
 // Linux promises more memory than there is; a request beyond the whole machine is refused here, before the promise is
 // tested by a process that gets killed.
-/// @param turn  how many were made before
+/// @param turn  how many that are staggered were made before
 void* allocate_pages(std::size_t bytes, std::size_t live, std::size_t turn) {
     if (bytes > physical_bytes() || live > physical_bytes() - bytes) return nullptr;
     if (is_staggered(bytes)) {
@@ -92,12 +92,12 @@ host_pool::block host_pool::take(std::size_t bytes) {
         } else {
             const std::uint64_t limit = limit_of_memory();
             if (kept_ > 0 && kept_ + live_ + capacity > (limit ? limit : physical_bytes())) flush();
-            p = allocate_pages(capacity, live_, made_);
+            p = allocate_pages(capacity, live_, staggered_);
             if (!p) {
                 flush();
-                p = allocate_pages(capacity, live_, made_);
+                p = allocate_pages(capacity, live_, staggered_);
             }
-            made_ += p != nullptr;
+            staggered_ += p && is_staggered(capacity);
             if (p && log_enabled(log_channel::mem)) say_new(p, capacity);
         }
     }

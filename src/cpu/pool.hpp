@@ -32,9 +32,9 @@ private:
     void flush();  // with the lock held
 
     std::mutex lock_;
-    std::vector<std::vector<void*>> free_;  // [class]
-    std::size_t kept_ = 0, live_ = 0;       // bytes in the free lists, bytes handed out
-    std::size_t live_blocks_ = 0, made_ = 0;
+    std::vector<std::vector<void*>> free_;         // [class]
+    std::size_t kept_ = 0, live_ = 0;              // bytes in the free lists, bytes handed out
+    std::size_t live_blocks_ = 0, staggered_ = 0;  ///< blocks that were made, of these
 };
 
 }  // namespace frit::v0::detail

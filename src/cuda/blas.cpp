@@ -285,6 +285,16 @@ void blas::require_ends() {
     lt_.require();
 }
 
+void blas::prefer_lt() {
+    require();
+    const std::scoped_lock guard(lock_);
+    if (lt_.has_started() || !blas_lt::found()) return;
+    try {
+        lt_.require();
+    } catch (const error&) {  // no memory for it: cuBLAS has what it needs
+    }
+}
+
 void blas::matmul(const matrix_product& batch, const void* a, const void* b, void* result, const sum& end) {
     const std::optional<matrix_product> taller = joined(batch);
     const matrix_product& c = taller ? *taller : batch;
@@ -307,7 +317,7 @@ void blas::matmul(const matrix_product& batch, const void* a, const void* b, voi
     const library& lib = the_library();
     const std::scoped_lock guard(lock_);
     // One stream: it runs when cuBLAS has done with the workspace.
-    if ((end.row || (is_plain(c, end) && blas_lt::found())) &&
+    if ((end.row || (is_plain(c, end) && lt_.has_started())) &&
         multiply_by_lt(lt_, c, {a, b, end.row, result, workspace_, workspace_bytes}))
         return;
     const auto run = [&] {

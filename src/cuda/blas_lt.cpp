@@ -175,8 +175,9 @@ std::shared_ptr<const blas_lt::planned> blas_lt::plan(const problem& asked, std:
         for (const of_choice of : {alignment_c, alignment_d})
             checked(lib.set_wish(wish.of, of, &asked.result, sizeof asked.result));
         int found = 0;
-        checked(lib.choose(handle_, made->product, made->b, made->a, made->result, made->result, wish.of, 1, &made->how,
-                           &found));
+        const int r =
+            lib.choose(handle_, made->product, made->b, made->a, made->result, made->result, wish.of, 1, &made->how, &found);
+        if (r != status_not_supported) checked(r);
         if (found == 0) made->how.status = status_not_supported;
         return made;
     };
@@ -203,7 +204,7 @@ bool blas_lt::multiply(const lt_product& p, const memory& at) {
 
 found_library find_cublaslt() {
     const library& l = the_library();
-    return found_in_toolkit("cuBLASLt", "products of float32 on GPUs", l.why, l.get_property);
+    return found_in_toolkit("cuBLASLt", "products with a bias on GPUs", l.why, l.get_property);
 }
 
 }  // namespace frit::v0::detail::cuda

@@ -35,6 +35,8 @@ public:
     static bool found();
     /// Loads cuBLASLt and makes the device's handle. @throws device_error naming what is missing, out_of_memory
     void require();
+    /// Whether that has been done.
+    bool has_started() const { return handle_ != nullptr; }
 
     struct memory {
         const void *a, *b;

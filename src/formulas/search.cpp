@@ -39,7 +39,7 @@ mask_value sorts_before(const value& a, const value& b, source_line where) {
 user_ref shared_node(const user_ref& x, source_line where) {
     if (!x->inlinable) return x;
     const bool rounded = x->type == x->meant;
-    if (rounded && x->counts.load(std::memory_order_relaxed) == one_user) {  // nobody else may count on it
+    if (rounded && x->counts.load(std::memory_order_acquire) == one_user) {  // nobody else has it, or has it any more
         x.get()->inlinable = false;
         return x;
     }

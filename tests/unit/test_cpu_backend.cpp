@@ -67,10 +67,11 @@ TEST(CpuPool, ArraysThatAreMadeTogetherBeginAtDifferentPlacesOfPages) {
     using block = frit::detail::host_pool::block;
     static frit::detail::host_pool pool;  // which keeps its blocks
     for (const std::size_t bytes : {std::size_t{1} << 16, std::size_t{1} << 19, std::size_t{7} << 18}) {
-        std::vector<block> all;
+        std::vector<block> all, small;
         const auto place = [&](std::size_t k) { return reinterpret_cast<std::uintptr_t>(all[k].data) % 4096; };
         for (std::size_t k = 0; k < 9; ++k) {
             all.push_back(pool.take(bytes));
+            for (int other = 0; other < 7; ++other) small.push_back(pool.take(8000));  // what lies at no such place
             std::memset(all[k].data, static_cast<int>(k), all[k].capacity);
             EXPECT_EQ(place(k) % 64, 0U);
             for (std::size_t j = k < 2 ? 0 : k - 2; j < k; ++j) {
@@ -82,6 +83,7 @@ TEST(CpuPool, ArraysThatAreMadeTogetherBeginAtDifferentPlacesOfPages) {
             for (std::size_t at = 0; at < all[k].capacity; at += 64)
                 ASSERT_EQ(static_cast<const unsigned char*>(all[k].data)[at], k);
         const void* const last = all.back().data;
+        for (const block& b : small) pool.give_back(b);
         for (const block& b : all) pool.give_back(b);
         const block again = pool.take(bytes);
         EXPECT_EQ(again.data, last);

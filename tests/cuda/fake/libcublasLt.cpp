@@ -129,7 +129,7 @@ FAKE int cublasLtMatmulPreferenceSetAttribute(wishes* w, int what, const void* f
     }
 }
 
-/// Of a product with 13 rows the fake knows no algorithm.
+/// Of a product with 13 or 17 rows the fake knows no algorithm, and says so in the two ways that there are.
 FAKE int cublasLtMatmulAlgoGetHeuristic(handle* h, product* p, matrix* a, matrix* b, matrix* c, matrix* d, wishes* w,
                                         int most, choice* to, int* found) {
     constexpr std::uint32_t by_workspace = 2;
@@ -137,6 +137,7 @@ FAKE int cublasLtMatmulAlgoGetHeuristic(handle* h, product* p, matrix* a, matrix
     if (!h || c != d || most != 1 || !fits(*a, *b, *c, p->turn_a, p->turn_b)) return invalid_value;
     if (w->schemes != by_workspace || w->workspace < (std::size_t{4} << 20)) return invalid_value;
     if (c->rows == 13) return success;
+    if (c->rows == 17) return not_supported;
     ++choices;
     *found = 1;
     static std::deque<problem> known;

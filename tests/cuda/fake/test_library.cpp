@@ -154,6 +154,7 @@ TEST_F(FakeDriver, WhatCublasRefusesIsAnErrorThatNamesTheProduct) {
     const auto x = gpu->allocate(1000);
     const auto refused = [&](frit::dtype t) {
         const library_call c = product_call(t, 4, 4, 4, {2, false}, {4, false});
+        gpu->require(c);
         return text_of_error<frit::device_error>([&] { call_with_workspace(*gpu, c, {x->data, x->data}, {x->data}); });
     };
     EXPECT_EQ(refused(frit::dtype::f64),
@@ -208,7 +209,7 @@ TEST_F(FakeDriver, ABiasIsOneCallOfCublaslt) {
            {117, 222, 327, 122, 229, 336, 127, 236, 345, 83, 178, 273, 78, 171, 264, 73, 164, 255});
 }
 
-// And so is a product of float32 without any, for which it knows an algorithm (of 13 columns the fake one does not).
+// And so is a product of float32 without any, for which it knows an algorithm (of 13 and 17 columns the fake one does not).
 TEST_F(FakeDriver, AProductOfFloat32IsOneCallOfCublaslt) {
     auto* const products = fake_cublaslt(fake_cublaslt_products_symbol);
     auto* const of_cublas = fake_cublas(fake_cublas_products_symbol);
@@ -220,6 +221,7 @@ TEST_F(FakeDriver, AProductOfFloat32IsOneCallOfCublaslt) {
     };
     EXPECT_EQ(calls_of(1.0F, 4, 5), (std::pair{1, 0}));
     EXPECT_EQ(calls_of(1.0F, 4, 13), (std::pair{0, 1}));
+    EXPECT_EQ(calls_of(1.0F, 4, 17), (std::pair{0, 1}));
     EXPECT_EQ(calls_of(1.0F, 4, 1), (std::pair{0, 1})) << "a vector";
     EXPECT_EQ(calls_of(1.0, 4, 5), (std::pair{0, 1}));
 }
