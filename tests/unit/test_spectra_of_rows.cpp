@@ -226,6 +226,15 @@ TEST(SpectraOfRows, ValuesThatAreNoNumbers) {
     for (std::size_t k = 33; k < 99; ++k) EXPECT_FALSE(std::isfinite(got[k])) << k;
 }
 
+// 937 frames would be 240 kilobytes.
+TEST(SpectraOfRows, OfAFewOfManyFramesStoreThoseAlone) {
+    const auto few = frit::sliding_window_view(numbers({1000}, 1), 64)(slice(0, frit::none, 256));
+    EXPECT_EQ(planned(rfft(few)), (plan_counts{1, 1}));
+    EXPECT_EQ(frit::make_plan(rfft(few)).bytes_written(), 4U * 64 * 4 + 4 * 33 * 8);
+    const array<float> dense = few;
+    EXPECT_EQ(array<complex64>(rfft(few)).to_vector(), array<complex64>(rfft(dense)).to_vector());
+}
+
 TEST(SpectraOfRows, OfOperandsThatAreWrittenToInTheSameEvaluation) {
     array<float> x = numbers({5, 64}, 1);
     const auto w = numbers({64}, 2);
