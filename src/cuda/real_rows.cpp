@@ -32,8 +32,8 @@ bool transforms_rows(std::int64_t n) { return shared_row_of(n) != std::end(share
 small_kernel real_rows(std::int64_t n, bool window, bool magnitudes) {
     const shared_row& row = *shared_row_of(n);
     const auto flag = [](bool b) { return b ? ", true" : ", false"; };
-    const std::string name =
-        "real_rows<" + std::to_string(row.lanes) + ", " + std::to_string(row.across) + flag(window) + flag(magnitudes) + ">";
+    const std::string name = "real_rows<" + std::to_string(row.lanes) + ", " + std::to_string(row.across) + flag(window) +
+                             flag(magnitudes) + ", " + std::to_string(threads_of_block) + ">";
     return {&own_source(name, "rfft of rows of " + std::to_string(n) + " float32", {real_rows_text}, "pnppn"),
             threads_of_block, threads_of_block / row.lanes};
 }

@@ -13,7 +13,7 @@
 #include "src/cuda/libraries.hpp"
 #include "src/cuda/real_rows.hpp"
 #include "src/libraries/libraries.hpp"
-#include "src/libraries/small_matrices.hpp"
+#include "src/libraries/small_kernel.hpp"
 
 namespace frit::inline v0::detail {
 namespace {

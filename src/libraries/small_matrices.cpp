@@ -43,13 +43,6 @@ void for_each_part(const fusion::library_call& c, F launch) {
 
 }  // namespace
 
-void launch_small(cuda::libraries& on, const cuda::small_kernel& k, std::int64_t count, std::span<void*> parameters,
-                  const call_memory& at) {
-    raw_launch shape{{1, 1, 1}, {k.threads, 1, 1}, 0};
-    shape.grid[0] = static_cast<unsigned>((count + k.matrices - 1) / k.matrices);
-    on.programs.launch(*k.source, shape, parameters, at.formula);
-}
-
 void solve_small(cuda::libraries& on, const cuda::small_kernel& k, const fusion::library_call& c, const call_memory& at,
                  const small_solutions& to) {
     matrix_operand a(c.operands[0]), b(c.operands[1]);

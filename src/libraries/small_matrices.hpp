@@ -4,21 +4,9 @@
 
 #include "src/cuda/small_matrices.hpp"
 #include "src/libraries/matrices.hpp"
+#include "src/libraries/small_kernel.hpp"
 
 namespace frit::inline v0::detail {
-
-/// Compiles and loads a kernel that a call will launch. @throws compile_error, device_error
-inline void require_small(cuda::libraries& on, const cuda::small_kernel& k) { on.programs.ready(*k.source); }
-
-/// A parameter of a launch, by its address: all are 64 bits.
-template <class T>
-void* parameter(T& x) {
-    static_assert(sizeof x == 8);
-    return &x;
-}
-/// @param count  of matrices, of parts of them that are computed like one, or of rows
-void launch_small(cuda::libraries&, const cuda::small_kernel&, std::int64_t count, std::span<void*> parameters,
-                  const call_memory&);
 
 /// Where equations' results go; each may be null.
 struct small_solutions {

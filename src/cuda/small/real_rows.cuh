@@ -274,11 +274,12 @@ struct result_of<true> {
 };
 
 /// lanes * across + 1 numbers, or their magnitudes, of each row. Row r begins at x + r * step; no window: null.
-template <int lanes, int across, bool has_window, bool magnitudes>
-__global__ __launch_bounds__(128, 4) void real_rows(const float* __restrict__ x, long long step,
-                                                    const float* __restrict__ window, void* __restrict__ out,
-                                                    long long rows) {
-    constexpr int length = lanes * across, bins = length + 1, rows_of_block = 128 / lanes, count = iterations<lanes, across>;
+template <int lanes, int across, bool has_window, bool magnitudes, int threads>
+__global__ __launch_bounds__(threads, 4) void real_rows(const float* __restrict__ x, long long step,
+                                                        const float* __restrict__ window, void* __restrict__ out,
+                                                        long long rows) {
+    constexpr int length = lanes * across, bins = length + 1, rows_of_block = threads / lanes,
+                  count = iterations<lanes, across>;
     alignas(16) __shared__ complex_value shared[rows_of_block][across * (lanes + 1)];
     const int lane = threadIdx.x % lanes, own = threadIdx.x / lanes;
     const long long first = blockIdx.x * (long long)rows_of_block, left = rows - first;

@@ -222,7 +222,7 @@ TEST_F(RealRows, WhatALaunchHas) {
     const int before = fake().launches;
     const std::vector<float> got = frit::array<float>(abs(frit::fft::rfft(x * w))).to_vector();
     EXPECT_EQ(fake().launches, before + 1);
-    EXPECT_EQ(name_of_symbol(fake().launched.back()), "real_rows<16, 32, true, true>");
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "real_rows<16, 32, true, true, 128>");
     EXPECT_EQ(fake().grid[0], 3U);
     EXPECT_EQ(fake().block[0], 128U);
     EXPECT_EQ(got, spectra(*gpu, rows, form::both));
@@ -231,7 +231,7 @@ TEST_F(RealRows, WhatALaunchHas) {
     const std::vector<float> of_frames =
         frit::array<float>(abs(frit::fft::rfft(seen * window(frit::slice(0, 64))))).to_vector();
     EXPECT_EQ(fake().launches, before + 3) << "the other was the call made directly";
-    EXPECT_EQ(name_of_symbol(fake().launched.back()), "real_rows<4, 8, true, true>");
+    EXPECT_EQ(name_of_symbol(fake().launched.back()), "real_rows<4, 8, true, true, 128>");
     rows_in_memory same((1000 - 1 - 64) / 16 + 1, 64, 16);
     std::copy_n(frames.memory.begin() + 1, same.memory.size(), same.memory.begin());
     std::copy_n(frames.window.begin(), 64, same.window.begin());
