@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "frit/error.hpp"
+#include "src/base/log.hpp"
 #include "src/cuda/toolkit.hpp"
 
 namespace frit::inline v0::detail::cuda {
@@ -236,9 +237,9 @@ bool multiply_by_lt(blas_lt& by, const matrix_product& c, blas_lt::memory at) {
            }) == status_success;
 }
 
-/// Whether a product is cuBLASLt's where that is there: matrices of float32 and nothing else. It takes the host 2.3 us less
-/// than cuBLAS, which chooses an algorithm at each call (16 and 13.7 of 64 x 64; both on an H200), with the same bits and as
-/// fast on the device. Of bfloat16 its choices are slower.
+/// Whether a product is cuBLASLt's where that is there: matrices of float32 and nothing else. It takes the host 1.6 to 2.9
+/// us less than cuBLAS, which chooses an algorithm at each call (11.4 and 14.3 of 64 x 64, on an H200), with the same bits
+/// and as fast on the device. Of bfloat16 its choices are slower.
 bool is_plain(const matrix_product& c, const blas::sum& end) {
     return c.type == dtype::f32 && c.digits == precision::float32 && c.axes == 0 && c.m > 1 && c.n > 1 && end.alpha == 1 &&
            end.beta == 0;
@@ -285,13 +286,15 @@ void blas::require_ends() {
     lt_.require();
 }
 
-void blas::prefer_lt() {
+void blas::require(const matrix_product& batch) {
     require();
+    const std::optional<matrix_product> taller = joined(batch);
     const std::scoped_lock guard(lock_);
-    if (lt_.has_started() || !blas_lt::found()) return;
+    if (!is_plain(taller ? *taller : batch, {}) || lt_.has_started() || !blas_lt::found()) return;
     try {
         lt_.require();
-    } catch (const error&) {  // no memory for it: cuBLAS has what it needs
+    } catch (const error& e) {  // cuBLAS has all that it needs
+        if (log_enabled(log_channel::mem)) log(log_channel::mem, std::string(e.what()) + "; products are cuBLAS's");
     }
 }
 

@@ -21,8 +21,9 @@ public:
     void require();
     /// What products with a row need besides. @throws device_error naming what is missing, out_of_memory
     void require_ends();
-    /// Of products of float32 alone: they are cuBLASLt's if that starts, else cuBLAS's.
-    void prefer_lt();
+    /// What this product, without an end, is run by: also cuBLASLt, if that has it. Where cuBLASLt does not start, which the
+    /// log says, it is cuBLAS's.
+    void require(const matrix_product&);
 
     /// Queues c = a times b on the device's stream, of floats or complex numbers. float32 is computed as such, never in
     /// TF32; 16-bit floats are added up in float32, and the sum is rounded once. One stream, one workspace, no atomics: the

@@ -351,9 +351,9 @@ void run_on_cpu(const fusion::library_call& c, const call_memory& at, const isa_
 }
 
 void require_on_gpu(cuda::libraries& on, const fusion::library_call& c) {
+    if (c.of->after.what == fusion::epilogue::form::none) return on.products.require(product_of(c));
     on.products.require();
     if (c.of->after.row) on.products.require_ends();
-    if (c.operands[0].type == dtype::f32 && c.of->after.what == fusion::epilogue::form::none) on.products.prefer_lt();
 }
 
 void run_on_gpu(cuda::libraries& on, const fusion::library_call& c, const call_memory& at) {
